@@ -73,6 +73,8 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   }),
   '/sites': ({ guest_account_id: guest }) => ({
     ...urls,
+    ...given('filter[text]', ['customer']),
+    ...given('filter[archived]', ['true', 'all']),
     ...reportTags,
     guest_token: [`created_by=guests&guest_token=${guest}`],
     ...sorts(SITE_SORT_KEYS),
@@ -148,8 +150,9 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...sorts(DISCOVERED_URL_SORT_KEYS),
   }),
   '/search': () => given('q', ['e', 'customer-1', 'products/1', 'item-c4', 'number 7', 'no such']),
-  '/schedules': () => ({
+  '/schedules': ({ site_id: site = NO_ID }) => ({
     ...urls,
+    ...given('filter[site_id]', [String(site)]),
     ...reportTags,
     ...given('filter[active]', ['true', 'false']),
     ...sorts(SCHEDULE_SORT_KEYS),

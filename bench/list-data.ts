@@ -99,7 +99,7 @@ async function compareLargest(connectionString: string): Promise<void> {
     const largest = db.selectFrom('reports').orderBy('num_pages', 'desc').orderBy('inserted_at', 'desc').limit(2);
     const [now, before] = await largest.select(['id', sql<ReportState>`results_at::text`.as('state')]).execute();
     if (now === undefined || before === undefined) return;
-    const found = await diffReports(db, now.id, before.id, true);
+    const found = await diffReports(db, now.id, before.id);
     const compared = { withId: before.id, isPrevious: true, reportState: now.state, withState: before.state };
     await reportTransaction(db, now.id, async (change) => {
       change.markUnchanged();
@@ -175,8 +175,10 @@ function reports(scale: number, largest: number): string {
         ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
     FROM seed_reports r
       JOIN seed_accounts a ON a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END;
-    INSERT INTO sites (id, account_id, key, starting_url)
-    SELECT DISTINCT ON (site_id) site_id, account_id, sha256(starting_url::bytea), starting_url FROM reports;`;
+    INSERT INTO sites (id, account_id, definition)
+    SELECT DISTINCT ON (site_id) site_id, account_id,
+      jsonb_build_object('starting_url', starting_url, 'tags', tags, 'max_pages', max_pages, 'checks', '{html,a11y}'::text[])
+    FROM reports ORDER BY site_id, inserted_at DESC, id DESC;`;
 }
 
 function pages(): string {
@@ -377,8 +379,8 @@ function accountData(): string {
     FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
       LEFT JOIN seed_accounts guest ON guest.n = place;
     UPDATE reports r SET guest_account_id = g.id, payer_id = g.host_id FROM guest_accounts g WHERE g.guest_id = r.account_id;
-    INSERT INTO schedules (account_id, definition, active, hook_hash)
-    SELECT a.id, jsonb_build_object('starting_url', 'https://customer-' || place || '.example/',
+    INSERT INTO schedules (account_id, site_id, definition, active, hook_hash)
+    SELECT a.id, md5(a.n || ' ' || place % ${SITES})::uuid, jsonb_build_object('starting_url', 'https://customer-' || place || '.example/',
       'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
     UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);

@@ -88,7 +88,8 @@ export function apiTypes() {
 function inputsOf(paths, method, before, after) {
   return Object.values(paths).flatMap((item) => {
     const body = item[method]?.requestBody?.content['application/json'].schema.properties.data;
-    if (body === undefined) return [];
+    // Requests that create nothing, such as `merge`, have attributes of their own.
+    if (body === undefined || (method === 'post' && item.post.responses['201'] === undefined)) return [];
     const [type] = body.properties.type.enum;
     const name = type.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
     return [[type, `${before}${name}${after}`, body.properties.attributes]];

@@ -2,21 +2,26 @@
  * What became of single occurrences since an earlier report, in the order in which all lists and sentences have them:
  * docs/numbers.md.
  */
-export const CHANGES = ['new', 'regressed', 'found_again', 'persisting', 'fixed', 'unverified'] as const;
+export const CHANGES = ['new', 'regressed', 'not_checked_before', 'persisting', 'fixed', 'unverified'] as const;
 export type Change = (typeof CHANGES)[number];
 
 /** The changes of occurrences that are not as before. */
 export const OTHER_CHANGES = CHANGES.filter((change) => change !== 'persisting');
 
 /** The changes of occurrences that are still there. */
-export const PRESENT_CHANGES = ['new', 'regressed', 'found_again', 'persisting'] as const satisfies readonly Change[];
+export const PRESENT_CHANGES = [
+  'new',
+  'regressed',
+  'not_checked_before',
+  'persisting',
+] as const satisfies readonly Change[];
 export type PresentChange = (typeof PRESENT_CHANGES)[number];
 
 /** What people read for each change, of occurrences and of issue types. */
 export const CHANGE_WORDS = {
   new: 'new',
   regressed: 'back',
-  found_again: 'found again',
+  not_checked_before: 'not checked before',
   more: 'more',
   fewer: 'fewer',
   persisting: 'as before',
@@ -29,7 +34,7 @@ export type ChangedOccurrences = Readonly<Partial<Record<Change, number>>>;
 
 /**
  * Returns how many occurrences an issue type had and has where both reports looked for them: without those that are unverified or
- * found again.
+ * were not checked before.
  */
 export function comparedOf(occurrences: ChangedOccurrences): { readonly before: number; readonly now: number } {
   const { new: added = 0, regressed = 0, persisting = 0, fixed = 0 } = occurrences;

@@ -195,7 +195,7 @@ export interface Report {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences of an earlier report on pages that the previous one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that only the previous report has. */
     readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
@@ -391,8 +391,8 @@ export interface CommonHtmlIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -400,7 +400,7 @@ export interface CommonHtmlIssue {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
@@ -439,8 +439,8 @@ export interface CommonA11yIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -448,7 +448,7 @@ export interface CommonA11yIssue {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
@@ -485,8 +485,8 @@ export interface CommonLinkIssue {
   readonly remedy: string | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | null;
+  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -494,7 +494,7 @@ export interface CommonLinkIssue {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
@@ -559,8 +559,8 @@ export interface Occurrence {
   readonly box: readonly number[] | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+  /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster. */
@@ -581,7 +581,7 @@ export interface HtmlIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** The occurrences, in document order. */
   readonly html: readonly {
     /** The source code around the occurrence. */
@@ -603,8 +603,8 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -638,7 +638,7 @@ export interface A11yIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** The URL of the document: the web page or a frame in it. */
   readonly url: string;
   /** The affected elements, in document order. */
@@ -657,8 +657,8 @@ export interface A11yIssue {
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -688,7 +688,7 @@ export interface LinkIssue {
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** The links. */
   readonly links: readonly {
     /** The URL of the link, without its fragment. */
@@ -697,8 +697,8 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `found_again`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
-    readonly change: 'new' | 'regressed' | 'found_again' | 'persisting' | null;
+    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
   }[];
@@ -788,8 +788,8 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`. */
-  readonly change: 'new' | 'regressed' | 'found_again' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
+  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are not checked before or unverified; or it has only those: `not_checked_before` or `unverified`. */
+  readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
   /** Occurrences by change. */
   readonly occurrences: {
     /** Occurrences that were not in the earlier report. */
@@ -797,7 +797,7 @@ export interface IssueChange {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
@@ -805,7 +805,7 @@ export interface IssueChange {
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_occurrences`: one of the reports has too many occurrences. */
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
   /** Changed occurrences by cause. */
   readonly causes: {
@@ -990,10 +990,58 @@ export interface Device {
 }
 
 export interface Site {
-  /** The starting URL of its reports. */
+  /** What you call it. Empty if you gave it no name. */
+  readonly name: string;
+  /** Your notes. */
+  readonly notes: string;
+  /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
+  readonly archived: boolean;
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
   readonly starting_url: string;
-  /** The tags of its newest report. */
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+  readonly max_pages: number;
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
+  readonly rate_limit: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+  readonly deep_crawl: boolean;
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls: boolean;
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+  readonly respect_robots_txt: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler: boolean;
+  /** Additional URLs from which the spider starts. */
+  readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
+  readonly exclusions: readonly string[];
+  /** Whether to swap the width and height of the device's viewport. */
+  readonly device_rotated: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  readonly wait_for: string | null;
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
+  readonly store_screenshots: boolean;
+  /** Tags to filter reports by. */
   readonly tags: readonly string[];
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
+  readonly shared: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks: boolean;
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
+  readonly store_raw_html_checks: boolean;
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
+  readonly store_raw_a11y_checks: boolean;
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  readonly signs_in: boolean;
+  /** The name of its device; null for the default one. */
+  readonly device: string | null;
   /** Its last 12 reports that have ended, newest first. */
   readonly runs: readonly {
     /** The id of the report. */
@@ -1021,7 +1069,7 @@ export interface Site {
       /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
       /** Occurrences of an earlier report on pages that the previous one did not check. */
-      readonly found_again: number;
+      readonly not_checked_before: number;
       /** Occurrences that only the previous report has. */
       readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
@@ -1039,7 +1087,7 @@ export interface Site {
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
     /** Occurrences of an earlier report on pages that the previous one did not check. */
-    readonly found_again: number;
+    readonly not_checked_before: number;
     /** Occurrences that only the previous report has. */
     readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
@@ -1055,35 +1103,16 @@ export interface Site {
   readonly next_run_at: string | null;
   /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
   readonly runs_on_deploy: boolean;
-  /** The settings that distinguish it from other sites with the same starting URL. */
-  readonly settings: {
-    /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
-    readonly max_pages: number;
-    /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
-    readonly deep_crawl: boolean;
-    /** Whether a page with a canonical URL on the same site is listed under that URL. */
-    readonly prefer_canonical_urls: boolean;
-    /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
-    readonly respect_robots_txt: boolean;
-    /** Whether pages are rendered in a browser, to find the links that scripts add. */
-    readonly dynamic_crawler: boolean;
-    /** Additional URLs from which the spider starts. */
-    readonly initial_urls: readonly string[];
-    /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
-    readonly inclusions: readonly string[];
-    /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
-    readonly exclusions: readonly string[];
-    /** Whether to swap the width and height of the device's viewport. */
-    readonly device_rotated: boolean;
-    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
-    readonly wait_for: string | null;
-    /** The kinds of check, without those that your plan does not show. */
-    readonly checks: readonly string[];
-    /** The name of its device; null for the default one. */
-    readonly device: string | null;
-    /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
-    readonly signs_in: boolean;
-  };
+  /** Its reports. */
+  readonly num_reports: number;
+  /** The web pages of its reports. */
+  readonly num_web_pages: number;
+  /** Its schedules; 0 for a guest's site. */
+  readonly num_schedules: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
   /** When a check of its newest report last ended; null before the first one. */
   readonly last_checked_at: string | null;
 }
@@ -1254,7 +1283,7 @@ export interface Schedule {
       /** Occurrences that had been fixed in an earlier report and are back. */
       readonly regressed: number;
       /** Occurrences of an earlier report on pages that the previous one did not check. */
-      readonly found_again: number;
+      readonly not_checked_before: number;
       /** Occurrences that only the previous report has. */
       readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
@@ -1569,6 +1598,8 @@ export interface NewReportAttributes {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
+  readonly site_id?: string;
 }
 
 export interface NewRecheckAttributes {
@@ -1580,6 +1611,68 @@ export interface NewRecheckAttributes {
   readonly common_a11y_issue_id?: string;
   /** Checks all web pages with this common link issue again, except where it is muted. */
   readonly common_link_issue_id?: string;
+}
+
+export interface NewSiteAttributes {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+  readonly max_pages?: number;
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
+  readonly rate_limit?: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+  readonly deep_crawl?: boolean;
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls?: boolean;
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+  readonly respect_robots_txt?: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler?: boolean;
+  /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+  readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly exclusions?: string | readonly string[];
+  /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
+  readonly device_id?: string | null;
+  /** Whether to swap the width and height of the device's viewport. */
+  readonly device_rotated?: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  readonly wait_for?: string | null;
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
+  readonly store_screenshots?: boolean;
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  readonly tags?: string | readonly string[];
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
+  readonly shared?: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks?: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks?: boolean;
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
+  readonly store_raw_html_checks?: boolean;
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
+  readonly store_raw_a11y_checks?: boolean;
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly basic_auth?: {
+    /** May be empty. Must not contain a colon. */
+    readonly username: string;
+    /** May be empty. */
+    readonly password: string;
+  } | null;
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly cookies?: Readonly<Record<string, string>> | null;
+  /** What you call the site. */
+  readonly name?: string;
+  /** Notes, which only you see. */
+  readonly notes?: string;
 }
 
 export interface NewScheduleAttributes {
@@ -1638,6 +1731,8 @@ export interface NewScheduleAttributes {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
+  readonly site_id?: string;
   /** The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time. */
   readonly periodicity: {
     /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
@@ -1723,6 +1818,70 @@ export interface WebPageChanges {
   readonly status: 'pending';
 }
 
+export interface SiteChanges {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
+  readonly starting_url?: string;
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+  readonly max_pages?: number;
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
+  readonly rate_limit?: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+  readonly deep_crawl?: boolean;
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls?: boolean;
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+  readonly respect_robots_txt?: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler?: boolean;
+  /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+  readonly initial_urls?: string | readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly inclusions?: string | readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  readonly exclusions?: string | readonly string[];
+  /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
+  readonly device_id?: string | null;
+  /** Whether to swap the width and height of the device's viewport. */
+  readonly device_rotated?: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  readonly wait_for?: string | null;
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
+  readonly store_screenshots?: boolean;
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  readonly tags?: string | readonly string[];
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
+  readonly shared?: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks?: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks?: boolean;
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
+  readonly store_raw_html_checks?: boolean;
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
+  readonly store_raw_a11y_checks?: boolean;
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** HTTP Basic credentials. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly basic_auth?: {
+    /** May be empty. Must not contain a colon. */
+    readonly username: string;
+    /** May be empty. */
+    readonly password: string;
+  } | null;
+  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  readonly cookies?: Readonly<Record<string, string>> | null;
+  /** What you call the site. */
+  readonly name?: string;
+  /** Notes, which only you see. */
+  readonly notes?: string;
+  /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
+  readonly archived?: boolean;
+}
+
 export interface ScheduleChanges {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url?: string;
@@ -1779,6 +1938,8 @@ export interface ScheduleChanges {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
+  readonly site_id?: string;
   /** The complete periodicity. Null is the same as `deploy`. */
   readonly periodicity?: {
     /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
@@ -1874,6 +2035,7 @@ export interface Attributes {
 export interface NewAttributes {
   report: NewReportAttributes;
   recheck: NewRecheckAttributes;
+  site: NewSiteAttributes;
   schedule: NewScheduleAttributes;
   notification_channel: NewNotificationChannelAttributes;
   guest_account: NewGuestAccountAttributes;
@@ -1885,6 +2047,7 @@ export interface NewAttributes {
 export interface ChangedAttributes {
   report: ReportChanges;
   web_page: WebPageChanges;
+  site: SiteChanges;
   schedule: ScheduleChanges;
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
@@ -1913,7 +2076,7 @@ export interface Relationships {
   excluded_url: never;
   discovered_url: 'web_page';
   device: never;
-  site: 'last_report' | 'reports';
+  site: 'last_report' | 'reports' | 'schedules';
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
   notification_channel: 'deliveries';
@@ -1953,6 +2116,15 @@ export interface ListMeta {
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
+    /** The settings that differ between the two reports and decide what they check, in no particular order. */
+    readonly settings: readonly {
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
+      readonly name: string;
+      /** Its value in the earlier report. */
+      readonly before: string | number | boolean | null | readonly string[];
+      /** Its value in this report. */
+      readonly now: string | number | boolean | null | readonly string[];
+    }[];
     /** Whether the comparison reflects the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
     /** Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types. */
@@ -1961,8 +2133,8 @@ export interface ListMeta {
       readonly new: number;
       /** Occurrences that are regressed. */
       readonly regressed: number;
-      /** Occurrences that are found_again. */
-      readonly found_again: number;
+      /** Occurrences that are not_checked_before. */
+      readonly not_checked_before: number;
       /** Occurrences that are persisting. */
       readonly persisting: number;
       /** Occurrences that are fixed. */
@@ -1976,8 +2148,8 @@ export interface ListMeta {
       readonly new: number;
       /** Issue types that `filter[change]=regressed` finds. */
       readonly regressed: number;
-      /** Issue types that `filter[change]=found_again` finds. */
-      readonly found_again: number;
+      /** Issue types that `filter[change]=not_checked_before` finds. */
+      readonly not_checked_before: number;
       /** Issue types that `filter[change]=persisting` finds. */
       readonly persisting: number;
       /** Issue types that `filter[change]=fixed` finds. */

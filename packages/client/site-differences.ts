@@ -1,15 +1,18 @@
 import type { Item } from './client.ts';
 import { CHECK_KINDS, CHECKS } from './report-attributes.ts';
 
-type Site = Pick<Item<'site'>, 'id' | 'starting_url' | 'settings'>;
-type Settings = Site['settings'];
+type Setting =
+  | ('device' | 'device_rotated' | 'max_pages' | 'deep_crawl' | 'dynamic_crawler' | 'prefer_canonical_urls')
+  | ('respect_robots_txt' | 'signs_in' | 'initial_urls' | 'inclusions' | 'exclusions' | 'wait_for')
+  | `perform_${(typeof CHECK_KINDS)[number]}_checks`;
+type Site = Pick<Item<'site'>, 'id' | 'starting_url' | Setting>;
 /** Writes a text that someone entered. */
 type Quote = (text: string) => string;
 
 /** What each setting is called where it distinguishes two sites. */
-const WORDS: readonly ((settings: Settings, quote: Quote) => string)[] = [
-  ({ checks }) =>
-    CHECK_KINDS.filter((kind) => checks.includes(kind))
+const WORDS: readonly ((site: Site, quote: Quote) => string)[] = [
+  (site) =>
+    CHECK_KINDS.filter((kind) => site[`perform_${kind}_checks`])
       .map((kind) => CHECKS[kind].title)
       .join(', '),
   ({ device, device_rotated: isRotated }, quote) =>
@@ -44,8 +47,8 @@ export function siteDifferences(sites: readonly Site[], quote: Quote = whole): R
 
 function differencesIn(sites: readonly Site[], quote: Quote): [string, string][] {
   // Quotes may shorten texts that differ at their ends.
-  const differing = WORDS.filter((wordsOf) => new Set(sites.map(({ settings }) => wordsOf(settings, whole))).size > 1);
-  return sites.map(({ id, settings }) => [id, differing.map((wordsOf) => wordsOf(settings, quote)).join('; ')]);
+  const differing = WORDS.filter((wordsOf) => new Set(sites.map((site) => wordsOf(site, whole))).size > 1);
+  return sites.map((site) => [site.id, differing.map((wordsOf) => wordsOf(site, quote)).join('; ')]);
 }
 
 function whole(text: string): string {

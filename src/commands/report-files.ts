@@ -89,7 +89,7 @@ function chunksOf(
 }
 
 /** The changes that a diff with a baseline can have: earlier reports are ignored. */
-const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'found_again');
+const SHOWN = CHANGES.filter((change) => change !== 'regressed' && change !== 'not_checked_before');
 const BEFORE: readonly Change[] = ['fixed', 'persisting', 'unverified'];
 const NOW: readonly Change[] = ['new', 'persisting'];
 

@@ -7,13 +7,14 @@ import {
 } from '../../packages/client/changes.ts';
 
 /**
- * The change of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more, fewer
- * or as many occurrences (`persisting`); or none that both reports looked for, but some that are `found_again`, or `unverified`.
+ * The change of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more,
+ * fewer or as many occurrences (`persisting`); or none that both reports looked for, but some that are `not_checked_before`,
+ * or `unverified`.
  */
 export const TYPE_CHANGES = [
   'new',
   'regressed',
-  'found_again',
+  'not_checked_before',
   'more',
   'fewer',
   'persisting',
@@ -26,7 +27,7 @@ export type TypeChange = (typeof TYPE_CHANGES)[number];
 export const PRESENT_TYPE_CHANGES = [
   'new',
   'regressed',
-  'found_again',
+  'not_checked_before',
   'more',
   'fewer',
   'persisting',
@@ -45,9 +46,9 @@ export type PresentChangeName = (typeof PRESENT_CHANGE_NAMES)[number];
  * looked for.
  */
 export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
-  const { regressed = 0, found_again: again = 0, unverified = 0 } = occurrences;
+  const { regressed = 0, not_checked_before: again = 0, unverified = 0 } = occurrences;
   const { before, now } = comparedOf(occurrences);
-  if (before + now === 0) return again > 0 ? 'found_again' : 'unverified';
+  if (before + now === 0) return again > 0 ? 'not_checked_before' : 'unverified';
   if (before + unverified + again === 0) return regressed > 0 ? 'regressed' : 'new';
   if (now + unverified + again === 0) return 'fixed';
   if (now === before) return 'persisting';
@@ -55,11 +56,17 @@ export function typeChangeOf(occurrences: ChangedOccurrences): TypeChange {
 }
 
 /**
- * Why occurrences cannot be verified, unless the settings of the reports differ: their page now returns 404 or 410, could not be
- * checked for another reason, is not in the report, or has too many occurrences to compare.
+ * Why occurrences were checked in one report only, unless the settings of the reports differ: in the other report, their page
+ * returns 404 or 410, could not be checked for another reason, is missing, or has too many occurrences to compare.
  */
 export const UNVERIFIED_CAUSES = ['page_gone', 'not_checked', 'page_missing', 'too_many_occurrences'] as const;
 export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
+
+/**
+ * Why the earlier report could not have found an occurrence: other settings, a page that could not be checked, or a page that its
+ * crawl did not reach.
+ */
+export type NotBeforeCause = 'settings' | 'not_checked' | 'page_missing';
 
 /**
  * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the

@@ -1,5 +1,5 @@
 import type { Change, PresentChange } from '../../packages/client/changes.ts';
-import type { ChangeCause, UnverifiedCause } from '../domain/change.ts';
+import type { ChangeCause, NotBeforeCause, UnverifiedCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
 
@@ -33,6 +33,8 @@ export interface ComparedIssue {
 export interface CheckOfBoth {
   readonly now: CheckedPage | null;
   readonly before: CheckedPage | null;
+  /** Why the earlier report could not have found occurrences of the page; null if it could, and if the page did not exist. */
+  readonly notBefore: NotBeforeCause | null;
 }
 
 /** An occurrence of an issue of a page. */
@@ -89,28 +91,27 @@ export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): 
 
 /**
  * Returns the change of an occurrence that is on a page now.
- * @param before the occurrences on the page in the previous report; null if it was not checked there
- * @param earlier its occurrences in the reports before that
+ * @param earlier the occurrences of the page in the reports before the earlier one
  */
 export function changeOf(
   occurrence: string,
-  before: ReadonlySet<string> | null,
+  { before, notBefore }: Pick<CheckOfBoth, 'before' | 'notBefore'>,
   earlier: ReadonlySet<string>,
 ): PresentChange {
-  if (before?.has(occurrence)) return 'persisting';
-  if (!earlier.has(occurrence)) return 'new';
-  return before === null ? 'found_again' : 'regressed';
+  if (before?.occurrences.has(occurrence)) return 'persisting';
+  if (before === null) return notBefore !== null || earlier.has(occurrence) ? 'not_checked_before' : 'new';
+  return earlier.has(occurrence) ? 'regressed' : 'new';
 }
 
 /** Counts the occurrences of an issue by change, with the position of the first. */
 function changesOn(
   { occurrences }: ComparedIssue,
-  before: ReadonlySet<string> | null,
+  check: CheckOfBoth,
   earlier: ReadonlySet<string>,
 ): Map<PresentChange, { occurrences: number; readonly first: number }> {
   const counts = new Map<PresentChange, { occurrences: number; readonly first: number }>();
   for (const [position, occurrence] of occurrences.entries()) {
-    const change = changeOf(occurrence, before, earlier);
+    const change = changeOf(occurrence, check, earlier);
     const known = counts.get(change);
     if (known === undefined) counts.set(change, { occurrences: 1, first: position });
     else known.occurrences += 1;
@@ -118,9 +119,9 @@ function changesOn(
   return counts;
 }
 
-/** Returns whether an occurrence has not changed, as far as is known. */
+/** Returns whether an occurrence has not changed. */
 export function isUnchanged(change: Change): boolean {
-  return change === 'persisting' || change === 'found_again';
+  return change === 'persisting';
 }
 
 type TellChange = (issue: ComparedIssue, change: PresentChange, occurrences: number) => void;
@@ -135,11 +136,11 @@ const NO_OCCURRENCES: ReadonlySet<string> = new Set();
 /** Adds up the changes on pages, by issue type. */
 export class ChangeTally {
   readonly #counts = new Map<string, ChangeCount>();
-  readonly #isSameSite: boolean;
+  readonly #looksTheSame: boolean;
 
-  /** @param isSameSite whether both reports have the same settings */
-  constructor(isSameSite: boolean) {
-    this.#isSameSite = isSameSite;
+  /** @param looksTheSame whether pages are checked with the same device and other settings in both reports */
+  constructor(looksTheSame: boolean) {
+    this.#looksTheSame = looksTheSame;
   }
 
   counts(): ChangeCount[] {
@@ -147,12 +148,12 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified. A page that was not
-   * checked before is compared with the reports before that.
+   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified.
    * @param earlier the occurrences that the page had in those reports
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
-  add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
+  add(kind: CheckKind, check: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
+    const { now, before, notBefore } = check;
     if (now === null) {
       const issues = before?.issues.map(({ fingerprint, occurrences }) => ({
         fingerprint,
@@ -164,13 +165,14 @@ export class ChangeTally {
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
     const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
-      const changedBy = isUnchanged(change) ? 'site' : cause;
+      const changedBy =
+        change === 'not_checked_before' ? (notBefore ?? 'not_checked') : isUnchanged(change) ? 'site' : cause;
       const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
       onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
     };
     for (const issue of now.issues) {
       const { id, fingerprint } = issue;
-      for (const [change, { occurrences, first }] of changesOn(issue, before?.occurrences ?? null, earlier)) {
+      for (const [change, { occurrences, first }] of changesOn(issue, check, earlier)) {
         count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, position: first });
         tell(issue, change, occurrences);
       }
@@ -207,10 +209,10 @@ export class ChangeTally {
    * vary from run to run.
    */
   #causeOf(now: CheckedPage | null, before: CheckedPage | null): ChangeCause {
-    if (now === null || before === null) return this.#isSameSite ? 'site' : 'settings';
+    if (now === null || before === null) return 'site';
     if (now.document !== before.document) return 'site';
     if (now.engineVersion !== before.engineVersion) return 'engine';
-    if (!this.#isSameSite) return 'settings';
+    if (!this.#looksTheSame) return 'settings';
     return now.engineVersion === null || hasOtherResources(now, before) ? 'site' : 'measurement';
   }
 }

@@ -1,6 +1,6 @@
 import type { RecheckCause, RecheckMark } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
-import { ChangeTally, type CheckedPage, changeOf } from './diff-pages.ts';
+import { ChangeTally, type CheckedPage } from './diff-pages.ts';
 
 /** The results of occurrences in a re-check. */
 export interface RecheckCounts {
@@ -26,7 +26,7 @@ export const NO_OCCURRENCES: RecheckCounts = { fixed: 0, still: 0, new: 0 };
 /** Compares the results of one check of a page before and after its re-check, as two reports are compared. */
 export function diffRecheck(kind: CheckKind, now: CheckedPage, before: CheckedPage): RecheckDiff {
   const tally = new ChangeTally(true);
-  tally.add(kind, { now, before }, NO_EARLIER_OCCURRENCES);
+  tally.add(kind, { now, before, notBefore: null }, NO_EARLIER_OCCURRENCES);
   let result: RecheckResult = { ...NO_OCCURRENCES, cause: 'site' };
   const byKind = new Map<string, RecheckCounts>();
   for (const { fingerprint, change, cause, occurrences } of tally.counts()) {
@@ -50,8 +50,7 @@ const NAMES = { new: 'new', persisting: 'still', fixed: 'fixed' } as const;
 export function newOccurrences(occurrences: readonly string[], before: ReadonlySet<string>): Uint8Array {
   const bits = new Uint8Array(Math.ceil(occurrences.length / 8));
   for (const [at, occurrence] of occurrences.entries()) {
-    if (changeOf(occurrence, before, NO_EARLIER_OCCURRENCES) === 'new')
-      bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
+    if (!before.has(occurrence)) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
   }
   return bits;
 }

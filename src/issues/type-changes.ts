@@ -12,6 +12,8 @@ export interface IssueTypeChange {
   readonly occurrences: ChangedOccurrences;
   /** Why most of its occurrences changed; `site` if none did. */
   readonly cause: ChangeCause;
+  /** New and regressed occurrences that the settings of the reports do not explain. */
+  readonly worse: number;
   /** Occurrences that changed, by cause. */
   readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
   /** A new occurrence in the report, otherwise a persisting one; null if it has none. */
@@ -29,10 +31,14 @@ export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
       rows.filter(({ change }) => !isUnchanged(change)),
       ({ cause }) => cause,
     );
+    const worse = rows.filter(
+      ({ change, cause }) => (change === 'new' || change === 'regressed') && cause !== 'settings',
+    );
     return [
       {
         ...{ kind: first.kind, fingerprint: first.fingerprint, change: typeChangeOf(occurrences), occurrences },
         ...{ causes, cause: mainCause(causes), sample: sampleOf(rows) },
+        worse: worse.reduce((sum, { occurrences: howMany }) => sum + howMany, 0),
       },
     ];
   });
@@ -52,7 +58,7 @@ function mainCause(causes: IssueTypeChange['causes']): ChangeCause {
 }
 
 function sampleOf(rows: readonly ChangeCount[]): SampleOccurrence | null {
-  const samples = (['new', 'regressed', 'persisting', 'found_again'] as const).flatMap((change) =>
+  const samples = (['new', 'regressed', 'persisting', 'not_checked_before'] as const).flatMap((change) =>
     rows.flatMap((row) => (row.change === change && row.sample !== null ? row.sample : [])),
   );
   return samples[0] ?? null;

@@ -1,9 +1,10 @@
 /**
  * The keys of all advisory locks, so that none is used twice. In locks with two keys they are the first.
  *
- * A transaction takes one of them at most, and `mutingTotals` after it, so they have no order among each other. What is
- * locked until the end of a transaction otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker`
- * and `lease` are held by connections of their own, which wait for nothing else.
+ * A transaction takes one of them at most, so they have no order among each other, except that creating a report takes
+ * `siteAddresses` before `newReports`, and that `mutingTotals` is the last. What is locked until the end of a transaction
+ * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of
+ * their own, which wait for nothing else.
  */
 export const ADVISORY_LOCKS = {
   /** One process migrates at a time. */
@@ -16,6 +17,8 @@ export const ADVISORY_LOCKS = {
   mutings: 7_305_207,
   /** For claiming a report to crawl, or a host. The rows of reports are locked before or skipped, never waited for. */
   crawlClaims: 7_305_232,
+  /** For finding or creating the site of a starting URL. The second key is a hash of account and URL. */
+  siteAddresses: 7_305_234,
   /**
    * For creating reports that one account pays for, after the rows of schedule and site are locked. The second key is a hash of
    * its id.

@@ -19,6 +19,7 @@ import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/diffs/baselines.ts';
 import { type PageResults, pageResults } from '../store/diffs/page-results.ts';
+import { isPageSetting, settingChanges } from '../store/reports/examined-settings.ts';
 import type { Report } from '../store/schema.ts';
 import { checkedPage } from './compared-pages.ts';
 import { urlsOf } from './diff-reports.ts';
@@ -30,8 +31,8 @@ export const MESSAGE_CHARACTERS = 200;
 
 /** The baseline of a report. All URLs are in the form that the pages have, or would have, in that report. */
 export interface Baseline {
-  /** Whether both have the same settings. */
-  readonly isSameSite: boolean;
+  /** Whether pages are checked with the same device and other settings in both. */
+  looksTheSame(): Promise<boolean>;
   /** The versions of its engines. */
   engines(): Promise<ReadonlyMap<CheckKind, readonly string[]>>;
   /** Returns the part of an occurrence's fingerprint that the baseline contains. */
@@ -49,7 +50,7 @@ export type PageOfBaseline = ReadonlyMap<CheckKind, CheckOfBaseline>;
 export type CheckOfBaseline = Omit<CheckedPage, 'occurrences'>;
 
 /** The report that is compared. */
-export type ComparedReport = Pick<Report, 'id' | 'site_id' | 'starting_url' | 'site_url'>;
+export type ComparedReport = Pick<Report, 'id' | 'starting_url' | 'site_url'>;
 
 /** Returns the URL that the references of a report's pages are relative to. */
 export function startOf({ starting_url: startingUrl, site_url: siteUrl }: ComparedReport): string {
@@ -63,7 +64,7 @@ export function baselineOfFile(file: BaselineFile, report: ComparedReport): Base
   const references = Map.groupBy(file.pages.keys(), (reference) => resolveReference(reference, start) ?? '');
   references.delete('');
   return {
-    isSameSite: true,
+    looksTheSame: async () => true,
     engines: async () => file.engines,
     occurrenceOf: shortFingerprint,
     async results(urls) {
@@ -102,7 +103,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
   const move = (url: string, from: string, to: string): string =>
     from === to ? url : (resolveReference(referenceTo(url, from), to) ?? url);
   return {
-    isSameSite: before.site_id === report.site_id,
+    looksTheSame: async () => !(await settingChanges(db, report.id, before.id)).some(isPageSetting),
     engines: () => engineVersions(db, before.id),
     occurrenceOf: (fingerprint) => fingerprint,
     async results(urls) {

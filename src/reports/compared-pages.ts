@@ -1,3 +1,4 @@
+import type { NotBeforeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import {
   type CheckedPage,
@@ -16,11 +17,14 @@ import {
   type ChosenIssueTypes,
   checkedPages,
   countOccurrencesOfPages,
+  crawlOf,
   occurrencesInReports,
   type PageResults,
+  pageStates,
   readIssues,
 } from '../store/diffs/page-results.ts';
-import { reportsBefore } from '../store/reports/sites.ts';
+import { isCrawlSetting, type SettingChange, settingChanges } from '../store/reports/examined-settings.ts';
+import { reportsBefore } from '../store/reports/previous-report.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_OCCURRENCES = 50_000;
@@ -36,11 +40,23 @@ export interface ReportPair {
   readonly match: PageMatch;
   /** The reports before the earlier one. */
   readonly earlier: readonly string[];
+  /** The settings in which they differ. */
+  readonly settings: readonly SettingChange[];
+  /** The kinds of check that the earlier report has. */
+  readonly kindsBefore: readonly CheckKind[];
+  /** Whether the earlier report has every page that it would have had if all pages of this report had existed. */
+  readonly isWholeBefore: boolean;
 }
 
 export async function pairOf(db: Executor, reportId: string, withId: string): Promise<ReportPair> {
   const match = await matchPages(db, reportId, withId);
-  return { reportId, withId, match, earlier: await reportsBefore(db, withId, EARLIER_REPORTS_MAX) };
+  const settings = await settingChanges(db, reportId, withId);
+  const { kinds, isWhole } = await crawlOf(db, withId);
+  return {
+    ...{ reportId, withId, match, settings, kindsBefore: kinds },
+    earlier: await reportsBefore(db, withId, EARLIER_REPORTS_MAX),
+    isWholeBefore: isWhole && !settings.some(isCrawlSetting),
+  };
 }
 
 /** A check of a page in one of the reports. */
@@ -84,7 +100,9 @@ export async function* diffPages(
   const there = (url: string): string => matchedUrl(pair.match, url);
   const now = await checkedPages(db, pair.reportId, urls, only?.kind);
   const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
+  const known = await pageStates(db, pair.withId, urls.map(there));
   const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
+  const notBefore = (url: string, kind: CheckKind) => whyNotBefore(pair, kind, known.get(there(url)));
   for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_OCCURRENCES)) {
     const issues = await readIssues(
       db,
@@ -93,7 +111,8 @@ export async function* diffPages(
     );
     const changed: ComparedPage[] = [];
     for (const { url, id, comparable, uncompared } of some) {
-      const page = { url, id, checks: await compareChecks(comparable, id, issues), uncompared, earlier: NONE };
+      const checks = await compareChecks(comparable, id, issues, (kind) => notBefore(url, kind));
+      const page = { url, id, checks, uncompared, earlier: NONE };
       if ([...page.checks.values()].some(hasOtherOccurrences)) changed.push(page);
       else yield page;
     }
@@ -129,11 +148,30 @@ function countedPage(url: string, now: PageResults | undefined, before: PageResu
   };
 }
 
-/** @param id of the page in the report */
+/**
+ * Returns why the earlier report has no result of a check of a page; null if the page did not exist.
+ * @param page in the earlier report
+ */
+function whyNotBefore(
+  { settings, kindsBefore, isWholeBefore }: ReportPair,
+  kind: CheckKind,
+  page: { readonly isGone: boolean } | undefined,
+): NotBeforeCause | null {
+  if (!kindsBefore.includes(kind)) return 'settings';
+  if (page !== undefined) return page.isGone ? null : 'not_checked';
+  if (isWholeBefore) return null;
+  return settings.some(isCrawlSetting) ? 'settings' : 'page_missing';
+}
+
+/**
+ * @param id of the page in the report
+ * @param notBefore returns why the earlier report has no result of a kind of check
+ */
 async function compareChecks(
   comparable: readonly CheckOfPage[],
   id: number | undefined,
   issues: Awaited<ReturnType<typeof readIssues>>,
+  notBefore: (kind: CheckKind) => NotBeforeCause | null,
 ): Promise<ReadonlyMap<CheckKind, CheckOfBoth>> {
   const placed = ({ check }: CheckOfPage): CheckedPage => checkedPage({ ...check, issues: issues.get(check) ?? [] });
   const checks = new Map<CheckKind, CheckOfBoth>();
@@ -142,7 +180,11 @@ async function compareChecks(
     const [found, earlier] = [both.find(({ page }) => page === id), both.find(({ page }) => page !== id)];
     if (found === undefined) continue;
     const now = placed(found);
-    checks.set(kind, { now, before: earlier === undefined ? null : followEdits(now, placed(earlier)) });
+    checks.set(kind, {
+      now,
+      before: earlier === undefined ? null : followEdits(now, placed(earlier)),
+      notBefore: earlier === undefined ? notBefore(kind) : null,
+    });
   }
   return checks;
 }

@@ -20,9 +20,9 @@ import {
 import { dateCommonIssues } from '../store/issues/first-sightings.ts';
 import { saveFixes } from '../store/issues/fixes.ts';
 import { recordInsights } from '../store/notifications/notification-events.ts';
+import { previousReport } from '../store/reports/previous-report.ts';
 import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { findReport } from '../store/reports/reports.ts';
-import { previousReport } from '../store/reports/sites.ts';
 import type { Report } from '../store/schema.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { diffReports } from './diff-reports.ts';
@@ -56,7 +56,7 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
     previous === undefined || previousState === undefined
       ? undefined
       : { withId: previous.id, withState: previousState };
-  const changes = compared && (await diffReports(db, report.id, compared.withId, true));
+  const changes = compared && (await diffReports(db, report.id, compared.withId));
   const fixes = await chooseFixes(db, report.id);
   await reportTransaction(db, report.id, async (change) => {
     change.markInsightsChanged();
@@ -81,7 +81,7 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
  */
 export async function compareWith(
   db: Executor,
-  report: Pick<Report, 'id' | 'site_id'>,
+  report: Pick<Report, 'id'>,
   withId: string,
   of: ComparedFor,
 ): Promise<KeptDiff | undefined> {
@@ -97,19 +97,14 @@ export async function compareWith(
   return diff;
 }
 
-async function compareNow(
-  db: Executor,
-  report: Pick<Report, 'id' | 'site_id'>,
-  withId: string,
-  of: ComparedFor,
-): Promise<void> {
+async function compareNow(db: Executor, report: Pick<Report, 'id'>, withId: string, of: ComparedFor): Promise<void> {
   // Another request may have done it in the meantime.
   const kept = await findDiff(db, report.id, withId);
   if (kept?.is_current) return;
   const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];
   const other = await findReport(db, withId);
   if (other === undefined || reportState === undefined || withState === undefined) return;
-  const changes = await diffReports(db, report.id, withId, report.site_id === other.site_id);
+  const changes = await diffReports(db, report.id, withId);
   const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
   await reportTransaction(db, report.id, async (change) => {
     change.markUnchanged();

@@ -8,6 +8,7 @@ import type { Executor } from '../store/database.ts';
 import type { FoundChanges } from '../store/diffs/diffs.ts';
 import { matchedUrl } from '../store/diffs/page-match.ts';
 import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/diffs/page-results.ts';
+import { isCrawlSetting, isPageSetting } from '../store/reports/examined-settings.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Pages compared at a time. */
@@ -16,22 +17,18 @@ const BATCH_PAGES = 100;
 /**
  * Compares a report with an earlier one, page by page in the order of their URLs, so that reports of any size need little memory.
  * Pages of other origins are matched by the rest of their URLs.
- * @param isSameSite whether both reports have the same settings
  */
-export async function diffReports(
-  db: Executor,
-  reportId: string,
-  withId: string,
-  isSameSite: boolean,
-): Promise<FoundChanges> {
-  const tally = new ChangeTally(isSameSite);
-  const changed = new ChangedIssueLists();
+export async function diffReports(db: Executor, reportId: string, withId: string): Promise<FoundChanges> {
   const pair = await pairOf(db, reportId, withId);
+  const tally = new ChangeTally(!pair.settings.some(isPageSetting));
+  const changed = new ChangedIssueLists();
+  const hasSamePages = !pair.settings.some(isCrawlSetting);
+  const hasSameChecks = !pair.settings.some(({ name }) => name === 'checks');
   for await (const urls of urlsOf(db, reportId)) {
     const failed = await failedPages(db, reportId, urls);
     const uncompared: Uncompared[] = [];
     for await (const { id = 0, url, checks, uncompared: left, earlier } of diffPages(db, pair, urls)) {
-      const unchecked = whyUnchecked(failed.get(url), isSameSite);
+      const unchecked = whyUnchecked(failed.get(url), hasSameChecks);
       for (const check of left)
         uncompared.push({ ...check, why: check.isCrowded ? 'too_many_occurrences' : unchecked });
       for (const [kind, check] of checks) tally.add(kind, check, earlier, (...of) => changed.add(id, ...of));
@@ -46,7 +43,7 @@ export async function diffReports(
       withId,
       urls.filter((_, index) => !still.has(there[index] ?? '')),
     );
-    const missing: Uncompared['why'] = isSameSite ? 'page_missing' : 'settings';
+    const missing: Uncompared['why'] = hasSamePages ? 'page_missing' : 'settings';
     const checks = [...gone.values()].flatMap((page) =>
       [...page.checks.keys()].map((kind) => ({ page: page.id, kind, why: missing })),
     );
@@ -56,10 +53,10 @@ export async function diffReports(
 }
 
 /**
- * Returns why a page has no result of a check: it failed, or the reports have different settings and therefore different checks.
+ * Returns why a page has no result of a check: it failed, or the reports have different checks.
  */
-function whyUnchecked(failure: { readonly isGone: boolean } | undefined, isSameSite: boolean): Uncompared['why'] {
-  if (failure === undefined) return isSameSite ? 'not_checked' : 'settings';
+function whyUnchecked(failure: { readonly isGone: boolean } | undefined, hasSameChecks: boolean): Uncompared['why'] {
+  if (failure === undefined) return hasSameChecks ? 'not_checked' : 'settings';
   return failure.isGone ? 'page_gone' : 'not_checked';
 }
 

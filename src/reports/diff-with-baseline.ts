@@ -55,7 +55,7 @@ export interface BaselineDiff {
  * regardless of the reason.
  */
 export async function diffWithBaseline(db: Executor, reportId: string, baseline: Baseline): Promise<BaselineDiff> {
-  const tally = new ChangeTally(baseline.isSameSite);
+  const tally = new ChangeTally(await baseline.looksTheSame());
   const added = new AddedIssues();
   const states = new OccurrenceStates();
   const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
@@ -64,7 +64,7 @@ export async function diffWithBaseline(db: Executor, reportId: string, baseline:
       const now = checkedPage(found);
       const earlier = checkedPage(known?.get(kind));
       const before = now === null || earlier === null ? earlier : followEdits(now, earlier);
-      if (now !== null || before !== null) tally.add(kind, { now, before }, NONE);
+      if (now !== null || before !== null) tally.add(kind, { now, before, notBefore: null }, NONE);
       if (found === null) continue;
       added.add(kind, found, before?.occurrences ?? NONE);
       states.add(found, before?.occurrences ?? NONE, earlier?.occurrences ?? NONE);

@@ -82,7 +82,9 @@ const SLICE_BYTES = 1_024 * FINGERPRINT_BYTES;
 /** Returns the change of an issue on its page: it is new if all its occurrences are. Null if they are not compared. */
 export function changeOfIssue(marks: readonly OccurrenceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
-  return (['persisting', 'found_again', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
+  return (
+    (['persisting', 'not_checked_before', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null
+  );
 }
 
 type Changes = readonly (PresentChange | null)[];
@@ -107,7 +109,7 @@ async function changesOf(
       const occurrences = occurrenceKeysIn(issue.fingerprints);
       changes.set(
         issue,
-        occurrences.map((occurrence) => changeOf(occurrence, check.before?.occurrences ?? null, earlier)),
+        occurrences.map((occurrence) => changeOf(occurrence, check, earlier)),
       );
     }
   }

@@ -55,7 +55,7 @@ export async function runSchedule(
       if (!hasPro({ plan })) throw new PlanWithoutSchedules();
       const reportId = await createReport(trx, credentialStore, {
         ...withinPlan(definition, planLimits[plan]),
-        ...{ accountId, scheduleId, failOn: schedule.fail_on },
+        ...{ accountId, scheduleId, siteId: schedule.site_id, failOn: schedule.fail_on },
         siteAccess: credentialStore.open(schedule.site_access, `schedule ${scheduleId}`),
         waitingReportsMax: planLimits[plan].waiting_reports,
       });

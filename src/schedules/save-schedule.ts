@@ -1,10 +1,13 @@
+import type { Transaction } from 'kysely';
 import type { HookSignature } from '../domain/hook-signatures.ts';
-import type { SiteAccess } from '../domain/site-access.ts';
-import { notFound, requireRoom } from '../platform/errors.ts';
+import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
+import { AppError, notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
+import { settingsOf } from '../store/reports/reports.ts';
+import { lockSite, removeEmptySite, siteFor } from '../store/reports/sites.ts';
 import {
   countSchedules,
   insertSchedule,
@@ -14,6 +17,7 @@ import {
   updateSchedule,
   updateSettings,
 } from '../store/schedules/schedules.ts';
+import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { signingPlace } from './hook-signature.ts';
 import { isSameTiming, type ScheduleTime, storedNextRun } from './schedule-time.ts';
@@ -38,7 +42,8 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await lockAccount(trx, accountId);
     requireRoom(await countSchedules(trx, accountId), schedulesMax, 'schedules');
     const hook = keepSecret(credentialStore.box, newSecret());
-    const id = await insertSchedule(trx, settings, { accountId, hook });
+    const siteId = await siteOf(trx, credentialStore, accountId, settings);
+    const id = await insertSchedule(trx, settings, { accountId, siteId, hook });
     await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);
     await setHookSigning(trx, credentialStore, id, settings);
@@ -73,11 +78,34 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
     const settings = change({ definition, periodicity, startTime, active, failOn, ...secrets });
     const isSame = settings.active === active && isSameTiming(settings, { periodicity, startTime });
     await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(id, settings, parts));
+    if (settings.siteId !== undefined || settings.definition.starting_url !== definition.starting_url) {
+      const siteId = await siteOf(trx, parts.credentialStore, current.account_id, settings);
+      await updateSchedule(trx, id, { site_id: siteId });
+      await removeEmptySite(trx, current.site_id);
+    }
     await setSiteAccess(trx, parts.credentialStore, id, settings);
     await setHookSigning(trx, parts.credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
     return settings;
   });
+}
+
+/**
+ * Returns the site of a schedule: the site in its settings, or the site with its starting URL.
+ * @throws AppError invalid if the settings name no site of the account
+ */
+async function siteOf(
+  trx: Transaction<Schema>,
+  credentialStore: CredentialStore,
+  accountId: string,
+  { siteId, definition, siteAccess }: ScheduleSettings,
+): Promise<string> {
+  if (siteId === undefined) {
+    return siteFor(trx, accountId, settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS }));
+  }
+  const site = await lockSite(trx, siteId);
+  if (site?.account_id !== accountId) throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
+  return siteId;
 }
 
 /** Stores how calls of the deploy hook must be signed, if the settings define it. */

@@ -139,13 +139,24 @@ interface ApiUsageTable {
   requests: number;
 }
 
-interface SiteTable {
+export interface SiteTable {
   id: Generated<string>;
   account_id: string;
-  /** From the settings: see `siteKey` in `store/reports/sites.ts`. */
-  key: Buffer;
-  starting_url: string;
+  name: Generated<string>;
+  notes: Generated<string>;
+  /** The attributes of its next report, without those that are newer than the site. */
+  definition: JSONColumnType<Partial<ReportDefinition>, string, string>;
+  starting_url: GeneratedAlways<string>;
+  /** The starting URL without its scheme. */
+  address: GeneratedAlways<string>;
+  /** Sealed by `reports/credential-store.ts`. */
+  site_access: Buffer | null;
+  /** Whether its owner created or edited it. */
+  is_kept: Generated<boolean>;
+  archived_at: Date | null;
+  deleted_at: Date | null;
   inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
 }
 
 /** With a column for each attribute of reports except their checks. */
@@ -304,6 +315,7 @@ interface HostClaimTable {
 export interface ScheduleTable {
   id: Generated<string>;
   account_id: string;
+  site_id: string;
   /** Without attributes that are newer than the schedule. */
   definition: JSONColumnType<Partial<ReportDefinition>, string, string>;
   periodicity: JSONColumnType<Periodicity | null, string | null, string | null>;

@@ -277,7 +277,14 @@ test('pages of reports of different origins are matched by path', async (t) => {
   assert.equal(meta.with, before);
   assert.equal(meta.matched_by, 'path');
   // Occurrences 2 and 3 stay, 4 to 6 were in the report before, 0 and 1 are gone.
-  assert.deepEqual(meta.changes, { new: 1, persisting: 2, fixed: 2, regressed: 3, found_again: 0, unverified: 2 });
+  assert.deepEqual(meta.changes, {
+    new: 1,
+    persisting: 2,
+    fixed: 2,
+    regressed: 3,
+    not_checked_before: 0,
+    unverified: 2,
+  });
   const [row, ...others] = data.map(({ attributes }: Item) => attributes);
   assert.deepEqual(others, []);
   assert.deepEqual(row.occurrences, meta.changes);

@@ -26,6 +26,8 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // It takes the secret of a share link, not a token.
   get_share: /^404 not_found$/,
   get_events: /^(200|404 not_found)$/,
+  // Often without such a site, or with a site that is merged already.
+  merge_site: /^(200|404 not_found|422 invalid)$/,
   // An earlier request may have deactivated the schedule, or had pages checked again.
   create_schedule_run: /^(201|409 conflict)$/,
   get_report_export: /^(200|409 report_not_finished)$/,

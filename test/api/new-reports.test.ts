@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
-import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { runDueSchedule } from '../../src/schedules/run-schedule.ts';
@@ -61,8 +61,7 @@ describe('every way of creating a report', () => {
   const reportsOf = (accountId: string) =>
     api.db.selectFrom('reports').select(['id', 'payer_id', 'site_id']).where('account_id', '=', accountId).execute();
   const siteOf = (accountId: string) => {
-    const columns = columnsOf({ ...DEFAULT_DEFINITION, ...SITE });
-    const settings = { columns, checks: ['html'], signsIn: false };
+    const settings = { definition: { ...DEFAULT_DEFINITION, ...SITE }, seal: () => null, signsIn: false };
     return api.db.transaction().execute((trx) => siteFor(trx, accountId, settings));
   };
 

@@ -200,10 +200,13 @@ describe('the OpenAPI document', () => {
   });
 
   test('every example is accepted', async () => {
-    const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+    const seed = () => seedOneOfEach(api.db, { accountId: api.people.ownerId });
+    const kept = await seed();
     const sent: string[] = [];
     for (const { method, path, operation } of operations()) {
       for (const [mediaType, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
+        // It removes the site, and there is a request for each media type.
+        const values = operation.operationId === 'merge_site' ? await seed() : kept;
         const address = API_PREFIX + path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
         const reply = await api.send(method.toUpperCase(), address, {
           body: bodyWithIds(example, values),

@@ -67,6 +67,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /reports/{report_id}/web_pages/{web_page_id}': { answers: PRO_REPORT_DELETE },
   ...Object.fromEntries(ENGINES.flatMap(rowsOf)),
   'GET /sites': { answers: OWN_READ },
+  'POST /sites': { attributes: { starting_url: HOME }, answers: OWN_CREATE },
+  'PATCH /sites/{site_id}': { attributes: { name: 'Mine' }, answers: ownPrivate('200', '403 read_only_token') },
+  'POST /sites/{site_id}/runs': { answers: ownPrivate('201', '403 read_only_token') },
   'GET /sites/{site_id}': { answers: { ...ownPrivate('200', '200'), host: '200' } },
   'POST /reports/{report_id}/rechecks': {
     attributes: { common_html_issue_id: '' },
@@ -157,6 +160,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
+  // Last, because the seeds of all roles of one account share a site.
+  'POST /sites/{site_id}/merge': { attributes: { into: '' }, answers: ownPrivate('200', '403 read_only_token') },
+  'DELETE /sites/{site_id}': { answers: ownPrivate('204', '403 read_only_token') },
 };
 
 function everybody(answer: string): Answers {

@@ -70,7 +70,9 @@ describe('schedules', () => {
     for (const time of [inserted_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     assert.match(hook, new RegExp(`^${api.origin}/schedule/${made.id}/[\\w-]{43}/fire$`));
     assert.deepEqual(made.links, { self });
+    const siteId = made.relationships.site.links.related.split('/').at(-1);
     assert.deepEqual(made.relationships, {
+      site: { links: { related: `${api.origin}/api/v1/sites/${siteId}` } },
       reports: { links: { related: `${api.origin}/api/v1/reports?filter%5Bschedule_id%5D=${made.id}` } },
     });
     assert.deepEqual((await api.get(self)).document.data, made);
@@ -98,7 +100,7 @@ describe('schedules', () => {
       .where('id', '=', second.id)
       .execute();
     const states = { report_state: new Date(), with_state: new Date() };
-    const occurrences = { new: 2, fixed: 9, regressed: 1, found_again: 5, unverified: 6 };
+    const occurrences = { new: 2, fixed: 9, regressed: 1, not_checked_before: 5, unverified: 6 };
     const counts = { ...occurrences, broken_pages: 3, recovered_pages: 4 };
     const row = { report_id: second.id, with_id: first.id, is_previous: true, ...states, ...counts };
     await api.db.insertInto('diffs').values(row).execute();
@@ -339,8 +341,8 @@ describe('schedules', () => {
         attributes: { starting_url: HOME, periodicity: { every: 'deploy' } },
       });
     assert.equal((await make()).status, 201);
-    await sql`INSERT INTO schedules (account_id, definition, active, hook_hash)
-      SELECT account_id, definition, active, n::text::bytea FROM schedules, generate_series(1, ${schedulesMax - 1}) n
+    await sql`INSERT INTO schedules (account_id, site_id, definition, active, hook_hash)
+      SELECT account_id, site_id, definition, active, n::text::bytea FROM schedules, generate_series(1, ${schedulesMax - 1}) n
       WHERE account_id = ${strangerId}`.execute(api.db);
     const refused = await make();
     assert.deepEqual(refused.errors, ['422 invalid']);

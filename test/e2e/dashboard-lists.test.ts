@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
+import { seedSite } from '../helpers/sites.ts';
 
 /** What lists say about the results of runs and their sites, and in which order. */
 
@@ -92,6 +93,7 @@ test('sites that differ only in their settings are told apart', async () => {
   const url = 'http://twins.test/';
   const page = (kind: 'html' | 'link'): SeedPage => ({ url, checks: { [kind]: { status: 'checked' } } });
   await seedReport(db, { account_id: owner, starting_url: url, max_pages: 20 }, ['html'], [page('html')]);
+  await seedSite(db, owner, { starting_url: url, checks: ['html', 'link'] });
   await seedReport(db, { account_id: owner, starting_url: url }, ['html', 'link'], [page('link')]);
   const differences = ['HTML; up to 20 pages', 'HTML, Links; up to 10 pages'];
   const window = await dashboard.open('/');

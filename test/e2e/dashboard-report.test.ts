@@ -140,29 +140,6 @@ describe('triage', () => {
   });
 });
 
-test('a report of a section is started with inclusions, and shows them', async () => {
-  const window = await dashboard.open('/reports/new');
-  await window.getByLabel('Address').first().fill(`${site.origin}/`);
-  await window.getByText('Inclusions and exclusions').click();
-  const inclusions = window.getByLabel('Included addresses');
-  await inclusions.fill('b');
-  dashboard.expectStatus(422);
-  await window.getByRole('button', { name: 'Start checking' }).click();
-  await window
-    .getByText(/inclusion: b must begin with \//)
-    .first()
-    .waitFor();
-  await inclusions.fill('/b');
-  await window.getByText('(1 included)').waitFor();
-  await window.getByRole('button', { name: 'Start checking' }).click();
-  await window.getByText('Only /b').waitFor();
-  await window.getByText(/^1 page, /).waitFor();
-  assert.deepEqual(await dashboard.axe(window), []);
-  await window.getByRole('link', { name: '1 URL', exact: true }).click();
-  await window.getByText("It matches none of the report's inclusions. It was requested for its links.").waitFor();
-  await window.close();
-});
-
 test('the summary finds a page', async () => {
   const window = await dashboard.open(`/reports/${report}`);
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/b#top');
@@ -228,6 +205,29 @@ test('a report that runs again is opened, and the previous report links to it', 
   await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
   await window.getByText('Re-checking 2 pages.').waitFor();
   await dashboard.service.finished(next.split('/').at(-1) ?? '');
+  await window.close();
+});
+
+test('a report of a section is started with inclusions, and shows them', async () => {
+  const window = await dashboard.open('/reports/new');
+  await window.getByLabel('Address').first().fill(`${site.origin}/`);
+  await window.getByText('Inclusions and exclusions').click();
+  const inclusions = window.getByLabel('Included addresses');
+  await inclusions.fill('b');
+  dashboard.expectStatus(422);
+  await window.getByRole('button', { name: 'Start checking' }).click();
+  await window
+    .getByText(/inclusion: b must begin with \//)
+    .first()
+    .waitFor();
+  await inclusions.fill('/b');
+  await window.getByText('(1 included)').waitFor();
+  await window.getByRole('button', { name: 'Start checking' }).click();
+  await window.getByText('Only /b').waitFor();
+  await window.getByText(/^1 page, /).waitFor();
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('link', { name: '1 URL', exact: true }).click();
+  await window.getByText("It matches none of the report's inclusions. It was requested for its links.").waitFor();
   await window.close();
 });
 

@@ -58,7 +58,7 @@ async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: an
 }
 
 const NO_CHANGE = {
-  ...{ new: 0, fixed: 0, regressed: 0, found_again: 0, unverified: 0 },
+  ...{ new: 0, fixed: 0, regressed: 0, not_checked_before: 0, unverified: 0 },
   ...{ broken_pages: 0, recovered_pages: 0 },
 };
 
@@ -134,7 +134,14 @@ describe('the insights of a report', () => {
       'fixed (site): font 1 -> 0, 1 fixed',
       'persisting (site): center 3 -> 3, 3 persisting',
     ]);
-    assert.deepEqual(meta.changes, { new: 1, persisting: 3, fixed: 1, regressed: 0, found_again: 0, unverified: 0 });
+    assert.deepEqual(meta.changes, {
+      new: 1,
+      persisting: 3,
+      fixed: 1,
+      regressed: 0,
+      not_checked_before: 0,
+      unverified: 0,
+    });
     const common = await service.all(`/reports/${id}/common_html_issues`);
     const [before] = await service.all(`/reports/${first}/common_html_issues`);
     assert.deepEqual(
@@ -188,13 +195,13 @@ describe('the insights of a report', () => {
       '/three': page('<p>Also fine</p>'),
     });
     assert.deepEqual((await changes(id)).data.map(told), [
-      'found_again (site): center 0 -> 1, 1 found_again',
+      'not_checked_before (not_checked): center 0 -> 1, 1 not_checked_before',
       'persisting (site): font 1 -> 1, 1 persisting',
     ]);
     await toldOfPages(id, [['recovered', '/three', 500, 200, null]], 'recovered');
     const [shown] = await service.all('/sites');
     assert.equal(shown?.attributes.attention, 'none');
-    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, found_again: 1, recovered_pages: 1 });
+    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, not_checked_before: 1, recovered_pages: 1 });
   });
 
   it('follow the deletion of the previous report', async () => {
@@ -244,7 +251,7 @@ describe('the insights of a report', () => {
     await answered(before);
     const id = await check(same, { deep_crawl: false, max_pages: 1 });
     assert.deepEqual((await changes(id)).data.map(told), [
-      'new (engine): center 1 -> 1, 1 new',
+      'regressed (engine): center 1 -> 1, 1 regressed',
       'persisting (site): font 1 -> 1, 1 persisting',
     ]);
   });
@@ -260,7 +267,7 @@ describe('the insights of a report', () => {
     const { data: fast } = await service.ask('/reports', 'POST', settings);
     await service.finished(fast.id);
     await answered(fast.id);
-    assert.equal((await changes(fast.id)).meta.with, null);
+    assert.notEqual((await changes(fast.id)).meta.with, slow.id);
     released.resolve();
     await service.finished(slow.id);
     await until(async () => (await changes(fast.id)).meta.with === slow.id);
@@ -289,7 +296,8 @@ describe('the insights of a report', () => {
     const verdictOf = async (id: string) => (await service.ask(`/reports/${id}`)).data.attributes.verdict;
     const [first, failed] = [await run(), { passed: false, how_many: 2, fail_on: ['error', 'unchecked'] }];
     assert.deepEqual(await verdictOf(first), failed);
-    const shown = async () => (await service.all('/sites?filter[tags][list]=verdict'))[0]?.attributes;
+    const { related } = schedule.data.relationships.site.links;
+    const shown = async () => (await service.ask(related)).data.attributes;
     assert.equal((await shown())?.attention, 'not_passed');
 
     await service.ask(path, 'PATCH', { fail_on: 'critical' });

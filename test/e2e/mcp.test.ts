@@ -9,6 +9,7 @@ import { createInstallation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
+import { seedSite } from '../helpers/sites.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -222,6 +223,7 @@ describe('responses', () => {
     const seed = { account_id, starting_url: 'http://twins.test/' };
     const checked = [{ url: seed.starting_url, checks: { html: { status: 'checked' } } }] as const;
     await seedReport(app.app.db, { ...seed, max_pages: 20 }, ['html'], checked);
+    await seedSite(app.app.db, account_id, { starting_url: seed.starting_url, exclusions: ['/old'] });
     await seedReport(app.app.db, { ...seed, exclusions: ['/old'] }, ['html'], checked);
     for (const tool of ['list_sites', 'list_reports']) {
       const text = await answered(agent, tool, { url: 'twins.test' });

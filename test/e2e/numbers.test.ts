@@ -403,7 +403,7 @@ describe('the changes since the previous report add up, on every screen, in mess
   async function changesOf(now: string): Promise<Record<string, number>> {
     // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
     const { meta }: any = await dashboard.service.ask(`/reports/${now}/changes`);
-    const { new: added, regressed, found_again: again, persisting, unverified, fixed } = meta.changes;
+    const { new: added, regressed, not_checked_before: again, persisting, unverified, fixed } = meta.changes;
     assert.equal(added + regressed + again + persisting, await occurrencesIn(now));
     assert.equal(persisting + fixed + unverified, await occurrencesIn(meta.with));
     const ofReport = (await dashboard.service.ask(`/reports/${now}`)).data.attributes.change;
@@ -439,7 +439,7 @@ describe('the changes since the previous report add up, on every screen, in mess
     pages = { ...NOW, '/b': page(FONT.repeat(2)) };
     const now = await check();
     const counts = await changesOf(now);
-    assert.ok((counts['found_again'] ?? 0) > 0, JSON.stringify(counts));
+    assert.ok((counts['not_checked_before'] ?? 0) > 0, JSON.stringify(counts));
     assert.deepEqual([counts['new'], counts['regressed'], counts['unverified']], [0, 0, 0]);
     assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, true, null]]);
     assert.match(
@@ -469,8 +469,8 @@ describe('the changes since the previous report add up, on every screen, in mess
     pages = there;
     const back = await check();
     const again = await changesOf(back);
-    assert.deepEqual(again['found_again'], counts['unverified']);
-    const words = `${again['found_again']} found again, ${again['persisting']} as before`;
+    assert.deepEqual(again['not_checked_before'], counts['unverified']);
+    const words = `${again['not_checked_before']} not checked before, ${again['persisting']} as before`;
     assert.ok((await callAgent('get_report', { report_id: back })).includes(words));
     const message = await messageOf(back);
     assert.ok(message !== null);
@@ -478,7 +478,9 @@ describe('the changes since the previous report add up, on every screen, in mess
     const changed = sentences.find((sentence) => sentence.startsWith('Since the last report'));
     assert.match(
       changed ?? '',
-      new RegExp(`^Since the last report: ${again['found_again']} found again, .*${again['fixed']} fixed\\.$`),
+      new RegExp(
+        `^Since the last report: ${again['not_checked_before']} not checked before, .*${again['fixed']} fixed\\.$`,
+      ),
     );
   });
 
@@ -495,14 +497,14 @@ describe('the changes since the previous report add up, on every screen, in mess
     assert.match(printed.stdout, /\d pages? found, stopped early after \d+/);
     const now = await check();
     const counts = await changesOf(now);
-    const again = counts['found_again'] ?? 0;
+    const again = counts['not_checked_before'] ?? 0;
     assert.ok(again > 0 && counts['unverified'] === 0, JSON.stringify(counts));
-    const changes = await screen(`/reports/${now}/changes?change=found_again`);
-    assert.match(changes, /◦ found again .* page was not checked in the earlier report \d+ found again/);
+    const changes = await screen(`/reports/${now}/changes?change=not_checked_before`);
+    assert.match(changes, /◦ not checked before .* page is in one report only \d+ not checked before/);
     assert.doesNotMatch(changes, /as before [^=◦]* 0 → /);
-    assert.ok((await screen(`/reports/${now}`)).includes(`${again} found again in `));
+    assert.ok((await screen(`/reports/${now}`)).includes(`${again} not checked before in `));
     for (const path of ['/', '/reports', `/sites/${(await dashboard.service.all('/sites'))[0]?.id}`]) {
-      assert.match(await screen(path), new RegExp(`◦ ?${again} ?found again`), path);
+      assert.match(await screen(path), new RegExp(`◦ ?${again} ?not checked before`), path);
     }
     const list = await dashboard.service.all('/reports?sort=last_checked_at-asc');
     assert.equal(list[0]?.attributes.change, null, 'the first report has nothing to be compared with');

@@ -64,7 +64,7 @@ async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: { data: Item[]; meta: any } = (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
   // Even while the diff is made again.
-  const counts = { new: 0, regressed: 0, found_again: 0, persisting: 0, unverified: 0, fixed: 0 };
+  const counts = { new: 0, regressed: 0, not_checked_before: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { attributes } of answer.data) {
     for (const change of CHANGES) counts[change] += attributes.occurrences[change];
   }
@@ -94,12 +94,15 @@ async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: s
 /** Counts the occurrences of each issue type and change: on the pages, and in the diff with the previous report. */
 async function assertSame(id: string): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
-  const all = { new: 0, persisting: 0, regressed: 0, found_again: 0 };
+  const all = { new: 0, persisting: 0, regressed: 0, not_checked_before: 0 };
   for (const { issue, kind, occurrences } of await issuesOf(id)) {
     const { fingerprint, change, how_many } = issue.attributes;
     assert.equal(occurrences.length, how_many);
     const found = new Set(occurrences.map((occurrence) => occurrence.change));
-    assert.equal(change, ['persisting', 'found_again', 'regressed', 'new'].find((one) => found.has(one)) ?? null);
+    assert.equal(
+      change,
+      ['persisting', 'not_checked_before', 'regressed', 'new'].find((one) => found.has(one)) ?? null,
+    );
     for (const occurrence of occurrences) {
       assert.match(occurrence.fingerprint ?? '', /^[0-9a-f]{32}$/);
       const key = `${kind} ${fingerprint} ${occurrence.change}`;
@@ -118,8 +121,8 @@ async function assertSame(id: string): Promise<Record<string, number>> {
   assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
   assert.deepEqual(await countOccurrences(id), onPages);
   await assertFilters(id, data, meta);
-  const { new: added, persisting, regressed, found_again } = meta.changes;
-  assert.deepEqual(all, { new: added, persisting, regressed, found_again });
+  const { new: added, persisting, regressed, not_checked_before } = meta.changes;
+  assert.deepEqual(all, { new: added, persisting, regressed, not_checked_before });
   await assertSums(id, meta);
   return meta.changes;
 }
@@ -129,8 +132,8 @@ async function assertSame(id: string): Promise<Record<string, number>> {
 async function assertSums(id: string, meta: any): Promise<void> {
   const occurrencesOf = async (report: string): Promise<number> =>
     sum((await issuesOf(report)).map(({ occurrences }) => occurrences.length));
-  const { new: added, regressed, found_again, persisting, unverified, fixed } = meta.changes;
-  assert.equal(added + regressed + found_again + persisting, await occurrencesOf(id));
+  const { new: added, regressed, not_checked_before, persisting, unverified, fixed } = meta.changes;
+  assert.equal(added + regressed + not_checked_before + persisting, await occurrencesOf(id));
   assert.equal(persisting + fixed + unverified, await occurrencesOf(meta.with));
 }
 
@@ -201,7 +204,7 @@ describe('the changes of occurrences', () => {
     };
     const first = new Map(PATHS.map((path) => [path, BLOCKS.slice(0, 4)]));
     let pages = first;
-    const seen = { new: 0, persisting: 0, regressed: 0, found_again: 0, fixed: 0, unverified: 0 };
+    const seen = { new: 0, persisting: 0, regressed: 0, not_checked_before: 0, fixed: 0, unverified: 0 };
     for (let report = 0; report < 6; report += 1) {
       if (report > 0)
         pages = report === 5 ? first : new Map([...pages].map(([path, blocks]) => [path, edited(blocks)]));

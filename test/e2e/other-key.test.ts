@@ -71,8 +71,8 @@ test('a database without a record accepts the first key that decrypts anything i
     await setAccess(null);
 
     const { hash, sealed } = keepSecret(ours, 'hook');
-    await sql`INSERT INTO schedules (account_id, definition, active, hook_hash, hook_sealed)
-      VALUES (${store.accountId}, '{}', false, ${hash}, ${sealed})`.execute(db);
+    await sql`INSERT INTO schedules (account_id, site_id, definition, active, hook_hash, hook_sealed)
+      SELECT account_id, id, '{}', false, ${hash}, ${sealed} FROM sites`.execute(db);
     await refusesOther('the address of a deploy hook');
     await db.updateTable('schedules').set({ hook_sealed: null, site_access: access }).execute();
     await refusesOther('the credentials of a schedule');

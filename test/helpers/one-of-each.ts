@@ -15,6 +15,7 @@ import { IPHONE_15 } from './devices.ts';
 import { identityOf } from './identities.ts';
 import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from './sample-report.ts';
 import { type SeedCheck, type SeedPage, seedDocument, seedReport } from './seed.ts';
+import { seedSite } from './sites.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -91,6 +92,7 @@ export async function seedOneOfEach(
     report_id: reportId,
     share_secret: shareSecret,
     site_id: (await site.executeTakeFirstOrThrow()).site_id,
+    into: await seedSite(db, of.accountId, { starting_url: 'https://another.example/' }),
     guest_account_id: id,
     schedule_id: scheduleId,
     hook_secret: (schedule && openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,

@@ -16,7 +16,7 @@ import { countPages } from '../../src/store/pages/page-counts.ts';
 import { packRawCheck, saveRawChecks } from '../../src/store/pages/raw-checks.ts';
 import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
 import { type ReportTransaction, reportTransaction } from '../../src/store/reports/report-transaction.ts';
-import { siteFor } from '../../src/store/reports/sites.ts';
+import { siteFor, useSite } from '../../src/store/reports/sites.ts';
 import type { NewReport, Schema } from '../../src/store/schema.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { identityOf } from './identities.ts';
@@ -86,8 +86,10 @@ type Seed = [
 async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed): Promise<Seeded> {
   const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
   const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
-  const settings = { columns: { ...columns, ...report }, checks: kinds, signsIn: false };
+  const definition = { ...columnsOf({ ...columns, ...report }), checks: kinds, store_raw_checks: [] };
+  const settings = { definition, seal: () => null, signsIn: false };
   const siteId = await siteFor(trx, report.account_id, settings);
+  await useSite(trx, siteId, report.schedule_id === undefined ? settings : undefined);
   const state = { status: 'finished', finished_at: new Date(), crawl_pending: false, ...report } as const;
   const hostId = sql`SELECT host_id FROM guest_accounts WHERE id = ${report.guest_account_id ?? null}`;
   const payerId = sql<string>`coalesce((${hostId}), ${report.account_id})`;

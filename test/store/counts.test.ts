@@ -179,7 +179,7 @@ test('the reason of a failed check is stored in a thousand characters, regardles
   }
 });
 
-test('a re-check keeps the ids of common issues that are found again', async () => {
+test('a re-check keeps the ids of common issues that are not checked before', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [first, second] = fc
     .sample(foundIssue, { numRuns: 2, seed: 7 })

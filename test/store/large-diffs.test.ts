@@ -23,7 +23,7 @@ const page = (path: string, from: number, to: number): PageOfOccurrences => ({
 /** The occurrences of each change. */
 async function compared(before: readonly PageOfOccurrences[], now: readonly PageOfOccurrences[]): Promise<unknown> {
   const withId = await seedOccurrences(store, before);
-  const { types } = await diffReports(store.db, await seedOccurrences(store, now), withId, false);
+  const { types } = await diffReports(store.db, await seedOccurrences(store, now), withId);
   return types[0]?.occurrences;
 }
 
@@ -62,7 +62,7 @@ describe('the comparison of pages with many occurrences', () => {
     await seedOccurrences(store, [page('a', 0, 2 * MAX)]);
     const previous = await seedOccurrences(store, [page('a', 0, 1)]);
     const id = await seedOccurrences(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
-    const { types } = await diffReports(store.db, id, previous, true);
+    const { types } = await diffReports(store.db, id, previous);
     assert.deepEqual(
       types.map(({ occurrences }) => occurrences),
       [{ fixed: 1, new: 4, regressed: 3 }],

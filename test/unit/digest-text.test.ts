@@ -11,7 +11,7 @@ const NO_CHANGE = {
   new: 0,
   fixed: 0,
   regressed: 0,
-  found_again: 0,
+  not_checked_before: 0,
   unverified: 0,
   new_errors: 0,
   new_critical: 0,

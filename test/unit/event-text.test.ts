@@ -14,7 +14,7 @@ const REPORT: ToldReport = {
   ...{ crawl_error: null, crawl_error_code: null, previous_report_id: '0', new_issues: [], fixed_issues: [] },
   ...{ left_out: { new_issues: 0, fixed_issues: 0, fixes: 0 }, checks: [], verdict: null },
   change: {
-    ...{ new: 2, regressed: 16, found_again: 0, unverified: 1, fixed: 13, broken_pages: 1, recovered_pages: 0 },
+    ...{ new: 2, regressed: 16, not_checked_before: 0, unverified: 1, fixed: 13, broken_pages: 1, recovered_pages: 0 },
     ...{ new_errors: 18, new_critical: 0 },
   },
 };

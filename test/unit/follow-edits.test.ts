@@ -90,12 +90,12 @@ describe('occurrences of two results', () => {
         const [now, then] = [page(...nowOccurrences), page(...beforeOccurrences)];
         const before = followEdits(now, then);
         const tally = new ChangeTally(true);
-        tally.add('html', { now, before }, NONE);
+        tally.add('html', { now, before, notBefore: null }, NONE);
         const count = (change: string): number =>
           tally.counts().reduce((sum, counted) => sum + (counted.change === change ? counted.occurrences : 0), 0);
         assert.equal(count('new') + count('persisting'), nowOccurrences.length);
         assert.equal(count('fixed') + count('persisting'), beforeOccurrences.length);
-        const changes = nowOccurrences.map(([, occurrence]) => changeOf(occurrence, before.occurrences, NONE));
+        const changes = nowOccurrences.map(([, occurrence]) => changeOf(occurrence, { before, notBefore: null }, NONE));
         assert.equal(changes.filter((change) => change === 'persisting').length, count('persisting'));
         // Nothing that persists without edits is lost, and each kind has as many occurrences as before.
         assert.ok(now.occurrences.intersection(then.occurrences).isSubsetOf(before.occurrences));

@@ -5,19 +5,12 @@ import { siteDifferences } from '../../packages/client/site-differences.ts';
 type Site = Parameters<typeof siteDifferences>[0][number];
 
 function site(id: string, exclusions: string[], startingUrl = 'https://example.com/', inclusions: string[] = []): Site {
-  const settings = {
-    ...{
-      checks: ['html'],
-      device: null,
-      device_rotated: false,
-      max_pages: 10,
-      deep_crawl: true,
-      dynamic_crawler: false,
-    },
+  return {
+    ...{ id, starting_url: startingUrl, perform_html_checks: true, perform_a11y_checks: false },
+    ...{ device: null, device_rotated: false, max_pages: 10, deep_crawl: true, dynamic_crawler: false },
     ...{ prefer_canonical_urls: true, respect_robots_txt: false, signs_in: false, initial_urls: [], exclusions },
     ...{ inclusions, wait_for: null },
   };
-  return { id, starting_url: startingUrl, settings };
 }
 
 test('sites with the same starting URL are distinguished by the settings that differ', () => {

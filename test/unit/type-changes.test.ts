@@ -28,11 +28,11 @@ describe('what became of an issue type', () => {
     [{ new: 1, unverified: 3 }, 'more'],
     [{ persisting: 106, new: 11, fixed: 10, unverified: 3 }, 'more'],
     [{ persisting: 4, unverified: 3 }, 'persisting'],
-    [{ found_again: 3 }, 'found_again'],
-    [{ found_again: 3, unverified: 1 }, 'found_again'],
-    [{ found_again: 3, new: 1 }, 'more'],
-    [{ found_again: 3, fixed: 1 }, 'fewer'],
-    [{ found_again: 3, persisting: 1 }, 'persisting'],
+    [{ not_checked_before: 3 }, 'not_checked_before'],
+    [{ not_checked_before: 3, unverified: 1 }, 'not_checked_before'],
+    [{ not_checked_before: 3, new: 1 }, 'more'],
+    [{ not_checked_before: 3, fixed: 1 }, 'fewer'],
+    [{ not_checked_before: 3, persisting: 1 }, 'persisting'],
   ];
   for (const [occurrences, expected] of cases) {
     test(`${JSON.stringify(occurrences)} is ${expected}`, () => assert.equal(typeChangeOf(occurrences), expected));
@@ -41,7 +41,7 @@ describe('what became of an issue type', () => {
   test('agrees with the two numbers next to it, which add up to both reports', () => {
     const count = fc.nat({ max: 4 });
     const occurrences = fc.record({
-      ...{ new: count, regressed: count, found_again: count },
+      ...{ new: count, regressed: count, not_checked_before: count },
       ...{ persisting: count, unverified: count, fixed: count },
     });
     fc.assert(
@@ -51,7 +51,7 @@ describe('what became of an issue type', () => {
         const agrees = {
           new: before === 0 && now > 0,
           regressed: before === 0 && now > 0,
-          found_again: before === 0 && now === 0 && given.found_again > 0,
+          not_checked_before: before === 0 && now === 0 && given.not_checked_before > 0,
           more: now > before,
           persisting: now === before && now > 0,
           fewer: now < before,
@@ -60,7 +60,10 @@ describe('what became of an issue type', () => {
         } satisfies Record<(typeof TYPE_CHANGES)[number], boolean>;
         assert.ok(agrees[typeChangeOf(given)], `${typeChangeOf(given)} ${before} → ${now}`);
         assert.equal(before + given.unverified, given.persisting + given.fixed + given.unverified);
-        assert.equal(now + given.found_again, given.persisting + given.new + given.regressed + given.found_again);
+        assert.equal(
+          now + given.not_checked_before,
+          given.persisting + given.new + given.regressed + given.not_checked_before,
+        );
       }),
     );
   });
@@ -95,7 +98,7 @@ describe('what became of an issue type', () => {
           assert.equal(sum(types.map(({ occurrences }) => occurrences[change] ?? 0)), sum(given));
         }
         for (const { occurrences, causes, cause } of types) {
-          const { persisting = 0, found_again: again = 0, ...changed } = occurrences;
+          const { persisting = 0, ...changed } = occurrences;
           assert.equal(sum(Object.values(causes)), sum(Object.values(changed)));
           assert.equal(causes[cause] ?? 0, Math.max(0, ...Object.values(causes)));
         }

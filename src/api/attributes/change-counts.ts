@@ -6,7 +6,7 @@ import type { ShownChange } from '../../store/diffs/shown-change.ts';
 export const CHANGE_COUNTS = Type.Object({
   new: count('Occurrences that the previous report did not have.', { examples: [2] }),
   regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
-  found_again: count('Occurrences of an earlier report on pages that the previous one did not check.', {
+  not_checked_before: count('Occurrences of an earlier report on pages that the previous one did not check.', {
     examples: [0],
   }),
   fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
@@ -18,11 +18,11 @@ export const CHANGE_COUNTS = Type.Object({
 });
 
 export const CHANGE_COUNTS_EXAMPLE = {
-  ...{ new: 2, regressed: 0, found_again: 0, fixed: 3, unverified: 0 },
+  ...{ new: 2, regressed: 0, not_checked_before: 0, fixed: 3, unverified: 0 },
   ...{ broken_pages: 1, recovered_pages: 0 },
 };
 
 export function changeCounts(change: ShownChange): ShownChange {
-  const { new: added, regressed, found_again, fixed, unverified, broken_pages, recovered_pages } = change;
-  return { new: added, regressed, found_again, fixed, unverified, broken_pages, recovered_pages };
+  const { new: added, regressed, not_checked_before, fixed, unverified, broken_pages, recovered_pages } = change;
+  return { new: added, regressed, not_checked_before, fixed, unverified, broken_pages, recovered_pages };
 }

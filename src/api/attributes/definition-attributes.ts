@@ -3,7 +3,7 @@ import { PERFORMED_CHECKS, STORED_RAW_CHECKS, shownKinds } from '../../checks/ch
 import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS, type ReportAttributes, schemasOf } from '../../domain/report-attributes.ts';
 import { columnsOf, type ReportColumns } from '../../domain/report-definition.ts';
-import { ADDITIVE, flag } from '../../domain/schemas.ts';
+import { ADDITIVE, flag, UUID } from '../../domain/schemas.ts';
 
 // The device is shown as a relationship.
 const { device_id: _, ...SHOWN_COLUMNS } = schemasOf(REPORT_COLUMNS);
@@ -25,6 +25,14 @@ export const SIGNS_IN = flag(
     '(such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an ' +
     '`Authorization` header, pages that redirect to a login page fail.',
   { examples: [false], ...ADDITIVE },
+);
+
+/** The site of a new report or schedule. */
+export const GIVEN_SITE = Type.Optional(
+  Type.With(UUID, {
+    description: 'The id of the site that it belongs to. The default is the site with its starting URL, or a new site.',
+    ...ADDITIVE,
+  }),
 );
 
 /** Returns the schemas of engines' attributes, which responses omit if an additive engine is off. */

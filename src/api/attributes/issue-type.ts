@@ -37,7 +37,7 @@ export const OCCURRENCES_BY_CHANGE = Type.Object(
   {
     new: count('Occurrences that were not in the earlier report.', { examples: [2] }),
     regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
-    found_again: count(
+    not_checked_before: count(
       'Occurrences that a report before the earlier one had, on pages that the earlier one did not check.',
       { examples: [0] },
     ),

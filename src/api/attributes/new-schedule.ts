@@ -3,18 +3,17 @@ import { Check } from 'typebox/schema';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../../packages/client/periodicity.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
-import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
-import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
+import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
-import { fault } from '../../platform/fault.ts';
-import { NEW_REPORT, readDefinition } from '../../reports/definition/new-report.ts';
+import { readDefinitionChange } from '../../reports/definition/definition-change.ts';
+import { NEW_REPORT } from '../../reports/definition/new-report.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
-import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
 import { type ScheduleSettings, START_TIME_DEFAULT } from '../../store/schedules/schedules.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 import { invalid } from '../jsonapi/errors.ts';
+import { GIVEN_SITE } from './definition-attributes.ts';
 import { GIVEN_HOOK_SIGNATURE, readHookSigning } from './hook-signature-attributes.ts';
 import { GIVEN_START_TIME, readStartTime } from './start-time-attributes.ts';
 
@@ -96,6 +95,7 @@ function problemOf(given: string | readonly string[]): string {
 export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   {
     ...requestAttributes(DEFAULTS.definition),
+    site_id: GIVEN_SITE,
     periodicity: PERIODICITY,
     ...GIVEN_START_TIME,
     active: Type.Optional(ACTIVE),
@@ -136,18 +136,13 @@ function readSettings(
   current: CurrentSettings,
 ): ScheduleSettings {
   const faults = attributeFaults(schema, attributes);
-  const definition = readDefinition(attributes, faults, viewer.limits, current.definition);
-  const isMoved = current.signsIn && !isSameOrigin(definition, current.definition);
-  // Credentials for one site must not be sent to another, even by someone who may change the schedule but not see them.
-  const siteAccess = readSiteAccess(attributes, faults, isMoved ? () => NO_ACCESS : current.siteAccess);
-  if (isMoved && siteAccess === null && !faults.has('starting_url')) {
-    faults.set('starting_url', fault('starting_url', MOVED));
-  }
+  const changed = readDefinitionChange(attributes, faults, viewer.limits, current);
   const hookSigning = readHookSigning(attributes, faults, current.hookSignature);
   const { periodicity, active, fail_on: given } = attributes;
   if (faults.size > 0) throw invalid([...faults.values()]);
   return {
-    definition,
+    ...changed,
+    siteId: typeof attributes['site_id'] === 'string' ? attributes['site_id'] : undefined,
     periodicity: Check(PERIODICITY, periodicity)
       ? toPeriodicity(periodicity)
       : periodicity === null
@@ -157,22 +152,12 @@ function readSettings(
     active: typeof active === 'boolean' ? active : current.active,
     failOn: Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
     hookSigning,
-    siteAccess,
   };
 }
 
 function failOnOf(given: string | readonly string[]): readonly FailOn[] {
   const reading = readFailOn(given, FAIL_ON);
   return 'failOn' in reading ? reading.failOn : FAIL_ON_DEFAULT;
-}
-
-const MOVED =
-  'has another origin, to which the stored credentials are not sent: set basic_auth, headers or cookies again, or set them to null';
-
-/** Whether the credentials of the current starting URL may be sent to the origin of the new one. */
-function isSameOrigin(definition: ReportDefinition, { starting_url: current }: ReportDefinition): boolean {
-  const origin = URL.parse(definition.starting_url)?.origin;
-  return origin === undefined || ownOrigins(current, current).has(origin);
 }
 
 /** Ignores days that do not belong to `every`, since forms and client libraries send all fields. */

@@ -37,7 +37,7 @@ const IDENTITY = {
   fingerprint: fingerprint('the issue type', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_TYPE_CHANGES]),
-    'What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `found_again` if all are on pages that the previous report did not check. Null without a previous report.',
+    'What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report.',
     { examples: ['more'], ...ADDITIVE },
   ),
   changed_occurrences: nullable(

@@ -1,6 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { CHANGES } from '../../../packages/client/changes.ts';
-import { accessTo, mayRead } from '../../accounts/access.ts';
+import { accessTo, mayRead, type Viewer } from '../../accounts/access.ts';
+import { findDevice } from '../../browser/devices.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { noneOf } from '../../domain/amounts.ts';
 import {
@@ -27,6 +28,7 @@ import {
 import { listPageChanges, NO_PAGES, type PageChangePage } from '../../store/diffs/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
+import { type SettingChange, settingChanges } from '../../store/reports/examined-settings.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { REPORT_PARAMS, uuid } from '../attributes/parameters.ts';
@@ -48,13 +50,13 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are found again or unverified; or it has only those: `found_again` or `unverified`.',
+        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are not checked before or unverified; or it has only those: `not_checked_before` or `unverified`.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For unverified occurrences, `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: the page is not in this report. `too_many_occurrences`: one of the reports has too many occurrences.',
+        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences.',
       examples: ['site'],
     }),
     causes: Type.Object(
@@ -126,7 +128,7 @@ const WITH = {
     Type.String({
       default: 'previous',
       description:
-        'The report to compare with: its id, or `previous` for the previous finished report of the same site with the same settings. Pages of reports of different origins, such as staging and production, are matched by path.',
+        'The report to compare with: its id, or `previous` for the previous finished report of the same site. Pages of reports of different origins, such as staging and production, are matched by path.',
       examples: [UUID_EXAMPLE],
     }),
   ),
@@ -146,8 +148,28 @@ const compared = {
   ),
 };
 
+const SETTING_VALUE = Type.Union([
+  Type.String(),
+  Type.Integer(),
+  Type.Boolean(),
+  Type.Null(),
+  Type.Array(Type.String()),
+]);
+const SETTING_CHANGE = Type.Object({
+  name: Type.String({
+    description:
+      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials.',
+    examples: ['max_pages'],
+  }),
+  before: Type.With(SETTING_VALUE, { description: 'Its value in the earlier report.', examples: [10] }),
+  now: Type.With(SETTING_VALUE, { description: 'Its value in this report.', examples: [500] }),
+});
+
 const META = Type.Object({
   ...compared,
+  settings: Type.Array(SETTING_CHANGE, {
+    description: 'The settings that differ between the two reports and decide what they check, in no particular order.',
+  }),
   is_current: flag(
     'Whether the comparison reflects the current state of the report; false while it is being computed.',
   ),
@@ -169,6 +191,20 @@ const PAGES_META = Type.Object({
     description: 'Pages by change, regardless of filters.',
   }),
 });
+
+/** Renders the settings that differ, without the kinds of check that the viewer does not see. */
+function settingsFor(viewer: Pick<Viewer, 'plan'>, changes: readonly SettingChange[]): Static<typeof META>['settings'] {
+  const shown = (name: SettingChange['name'], value: SettingChange['now']) => {
+    if (name === 'device_id') return typeof value === 'string' ? (findDevice(value)?.name ?? value) : null;
+    if (!Array.isArray(value)) return value;
+    return name === 'checks' ? kindsSeenBy(viewer).filter((kind) => value.includes(kind)) : value;
+  };
+  return changes.map(({ name, before, now }) => ({
+    name: name === 'device_id' ? 'device' : name,
+    before: shown(name, before),
+    now: shown(name, now),
+  }));
+}
 
 const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
 
@@ -238,6 +274,7 @@ function issueChangeResource(call: Call, change: ListedChange): Resource {
   const {
     sample_issue_id: _issue,
     sample_occurrence: _occurrence,
+    worse: _worse,
     fingerprint,
     sample,
     occurrences,
@@ -288,6 +325,8 @@ export const CHANGE_ENDPOINTS = [
       const meta = {
         with: diff?.with_id ?? null,
         matched_by: match === undefined ? null : matchedBy(match),
+        settings:
+          diff === undefined ? [] : settingsFor(call.viewer, await settingChanges(call.db, subject.id, diff.with_id)),
         is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),
         changes: counts.occurrences,
         issue_types: counts.issueTypes,

@@ -154,8 +154,7 @@ export const REPORT = resourceType('report', {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
     ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
     site: {
-      description:
-        'The site: the results of all its reports with the same settings over time. Absent if the report is shared with you.',
+      description: 'The site: the results of all its reports over time. Absent if the report is shared with you.',
       path: '/sites/{site_id}',
     },
     previous: {

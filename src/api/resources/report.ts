@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
+import { readableReport, requireOwnSite, type Viewer, writableReport } from '../../accounts/access.ts';
 import { CREDITS_PER_CHECK } from '../../checks/check-attributes.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
@@ -12,7 +12,7 @@ import { deleteReport } from '../../store/reports/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports/reports.ts';
 import { setShared } from '../../store/reports/share-links.ts';
 import { REPORT_STATUSES } from '../../store/schema.ts';
-import { SHOWN_DEFINITION } from '../attributes/definition-attributes.ts';
+import { GIVEN_SITE, SHOWN_DEFINITION } from '../attributes/definition-attributes.ts';
 import {
   CREATOR_FILTERS,
   creatorsOf,
@@ -25,7 +25,7 @@ import {
 } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro-features.ts';
-import { readChanges, valueIn } from '../jsonapi/attributes.ts';
+import { readAttributes, readChanges, valueIn } from '../jsonapi/attributes.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
@@ -70,6 +70,13 @@ const LIST_QUERY = Type.Object({
 
 const CHANGES = Type.Object({ shared: SHOWN_DEFINITION.shared }, { additionalProperties: false });
 
+const SITE_OF_REPORT = Type.Object({ site_id: GIVEN_SITE });
+
+const NEW_REPORT_OF_SITE = Type.Object(
+  { ...NEW_REPORT_ATTRIBUTES.properties, ...SITE_OF_REPORT.properties },
+  { additionalProperties: false },
+);
+
 export const REPORT_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
@@ -81,14 +88,16 @@ export const REPORT_ENDPOINTS = [
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {
-      attributes: NEW_REPORT_ATTRIBUTES,
+      attributes: NEW_REPORT_OF_SITE,
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
-      parse(attributes, { accountId, limits }) {
+      parse({ site_id: given, ...attributes }, { accountId, limits }) {
         const settings = valueIn(parseNewReport(attributes, limits));
-        return { accountId, ...settings, waitingReportsMax: limits.waiting_reports };
+        const siteId = given === undefined ? undefined : readAttributes(SITE_OF_REPORT, { site_id: given }).site_id;
+        return { accountId, ...settings, ...(siteId && { siteId }), waitingReportsMax: limits.waiting_reports };
       },
     },
     async answer({ call, body }) {
+      if (body.siteId !== undefined) await requireOwnSite(call.db, call.viewer, body.siteId);
       const id = await createReport(call.db, call.credentialStore, body);
       return renderReport(await readableReport(call.db, call.viewer, id), call);
     },

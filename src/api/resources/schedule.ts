@@ -43,7 +43,7 @@ import {
   SHOWN_FAIL_ON,
   SHOWN_PERIODICITY,
 } from '../attributes/new-schedule.ts';
-import { TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
+import { NO_UUID, TAG_FILTERS, tagFilterOf, textFilter, uuid } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import { SHOWN_START_TIME } from '../attributes/start-time-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
@@ -129,7 +129,7 @@ const SCHEDULE = resourceType('schedule', {
       path: '/reports?filter%5Bschedule_id%5D={schedule_id}',
     },
     site: {
-      description: 'The site that it checks, with its last runs. Absent before its first report.',
+      description: 'The site that it checks, with its last runs.',
       path: '/sites/{site_id}',
     },
     device: {
@@ -145,6 +145,9 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
   ...TAG_FILTERS,
+  'filter[site_id]': Type.Optional(
+    Type.String({ description: 'The id of the site of the schedules.', examples: [UUID_EXAMPLE], ...ADDITIVE }),
+  ),
   'filter[active]': Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'Only active schedules (`true`), or only inactive schedules (`false`).',
@@ -184,13 +187,14 @@ export const SCHEDULE_ENDPOINTS = [
     query: LIST_QUERY,
     answers: listOf(SCHEDULE),
     async answer({ call, query, paging }) {
-      const { 'filter[url]': url, 'filter[active]': active, sort } = query;
+      const { 'filter[url]': url, 'filter[active]': active, 'filter[site_id]': site, sort } = query;
       const isActive = active === undefined ? undefined : active === 'true';
       const filter = {
         accountId: call.viewer.accountId,
         url,
         tags: tagFilterOf(query),
         isActive,
+        siteId: site === undefined ? undefined : (uuid(site) ?? NO_UUID),
         scheduleTimeMs: call.scheduleTimeMs,
       };
       const orders = parseSort(sort, SCHEDULE_SORT_KEYS);
@@ -236,7 +240,7 @@ export const SCHEDULE_ENDPOINTS = [
     params: SCHEDULE_PARAMS,
     answers: NOTHING,
     subject: ownSchedule,
-    answer: ({ call, subject }) => deleteSchedule(call.db, subject.id),
+    answer: ({ call, subject }) => deleteSchedule(call.db, subject),
   }),
   endpoint({
     method: 'POST',
@@ -279,7 +283,7 @@ function renderSchedule(
     },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
-      site: schedule.site_id === null ? undefined : call.links(`/sites/${schedule.site_id}`),
+      site: call.links(`/sites/${schedule.site_id}`),
       device:
         ENGINES.some(({ kind, showsPages }) => showsPages && checks.includes(kind)) || deviceId !== null
           ? call.links(devicePath(deviceId))

@@ -1,18 +1,28 @@
 import Type from 'typebox';
-import { readableSite, type Viewer } from '../../accounts/access.ts';
+import { owned, readableReport, readableSite, type Viewer } from '../../accounts/access.ts';
 import { findDevice } from '../../browser/devices.ts';
+import { shownKinds } from '../../checks/check-attributes.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { REPORT_COLUMNS, schemasOf } from '../../domain/report-attributes.ts';
-import { count, flag, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { count, flag, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/reports/site-list.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
-import { SIGNS_IN } from '../attributes/definition-attributes.ts';
+import {
+  definitionAttributes,
+  SHOWN_DEFINITION,
+  SHOWN_RAW_CHECKS,
+  SIGNS_IN,
+} from '../attributes/definition-attributes.ts';
+import { NEW_SITE_ATTRIBUTES, parseNewSite, parseSiteChange, SITE_CHANGES } from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
-import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
+import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { REPORT, renderReport } from './report-resource.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 
@@ -46,35 +56,20 @@ const RUN = Type.Object({
   ),
 });
 
-const COLUMNS = schemasOf(REPORT_COLUMNS);
-const SETTINGS = Type.Object(
-  {
-    max_pages: COLUMNS.max_pages,
-    deep_crawl: COLUMNS.deep_crawl,
-    prefer_canonical_urls: COLUMNS.prefer_canonical_urls,
-    respect_robots_txt: COLUMNS.respect_robots_txt,
-    dynamic_crawler: COLUMNS.dynamic_crawler,
-    initial_urls: COLUMNS.initial_urls,
-    inclusions: COLUMNS.inclusions,
-    exclusions: COLUMNS.exclusions,
-    device_rotated: COLUMNS.device_rotated,
-    wait_for: COLUMNS.wait_for,
-    checks: texts('The kinds of check, without those that your plan does not show.', { examples: [['html', 'link']] }),
+const SITE = resourceType('site', {
+  description:
+    'A website that you check repeatedly. Its reports and schedules share one history, even if their settings differ. A site that you neither created nor changed has the settings of its newest report.',
+  id: UUID,
+  attributes: Type.Object({
+    name: Type.String({ description: 'What you call it. Empty if you gave it no name.', examples: ['Shop'] }),
+    notes: Type.String({ description: 'Your notes.', examples: [''] }),
+    archived: flag('Whether it is archived: lists leave it out by default, and its schedules do not run.'),
+    ...SHOWN_DEFINITION,
+    ...SHOWN_RAW_CHECKS,
+    signs_in: SIGNS_IN,
     device: nullable(Type.String(), 'The name of its device; null for the default one.', {
       examples: ['iPhone 15', null],
     }),
-    signs_in: SIGNS_IN,
-  },
-  { description: 'The settings that distinguish it from other sites with the same starting URL.' },
-);
-
-const SITE = resourceType('site', {
-  description:
-    'A website that you check repeatedly: a starting URL with the settings that determine what is checked. Reports that differ only in tags, sharing or rate limit belong to the same site.',
-  id: UUID,
-  attributes: Type.Object({
-    starting_url: webAddress('The starting URL of its reports.'),
-    tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
       CHANGE_COUNTS,
@@ -94,14 +89,24 @@ const SITE = resourceType('site', {
     runs_on_deploy: flag(
       'Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest.',
     ),
-    settings: SETTINGS,
+    num_reports: count('Its reports.', { examples: [12] }),
+    num_web_pages: count('The web pages of its reports.', { examples: [384] }),
+    num_schedules: count("Its schedules; 0 for a guest's site.", { examples: [1] }),
+    ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
   }),
   relationships: {
-    last_report: { description: 'Its newest report, which may be running.', path: '/reports/{report_id}' },
+    last_report: {
+      description: 'Its newest report, which may be running. Absent before its first report.',
+      path: '/reports/{report_id}',
+    },
     reports: {
       description: "All its reports. Absent for a guest's site.",
       path: '/reports?filter%5Bsite_id%5D={site_id}',
+    },
+    schedules: {
+      description: "Its schedules. Absent for a guest's site.",
+      path: '/schedules?filter%5Bsite_id%5D={site_id}',
     },
   },
 });
@@ -109,6 +114,13 @@ const SITE = resourceType('site', {
 const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
+  'filter[text]': textFilter('the name or the starting URL', 'shop'),
+  'filter[archived]': Type.Optional(
+    Type.Enum(['false', 'true', 'all'], {
+      default: 'false',
+      description: 'Which sites to list: sites in use (`false`), archived sites (`true`), or `all`.',
+    }),
+  ),
   ...TAG_FILTERS,
   ...CREATOR_FILTERS,
   sort: sortParameter(SITE_SORT_KEYS, {
@@ -117,7 +129,14 @@ const LIST_QUERY = Type.Object({
   }),
 });
 
+const ARCHIVED = { false: false, true: true, all: undefined } as const;
+
 const SITE_PARAMS = Type.Object({ site_id: UUID });
+
+const MERGE = Type.Object(
+  { into: Type.With(UUID, { description: 'The id of the site that the reports and schedules move to.' }) },
+  { additionalProperties: false },
+);
 
 export const SITE_ENDPOINTS = [
   endpoint({
@@ -125,7 +144,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites',
     summary: 'List sites',
     description:
-      "Returns your sites or your guests' sites, with their last runs, what changed, and what needs attention. Sites without reports are not listed.",
+      "Returns your sites or your guests' sites, with their last runs, what changed, and what needs attention.",
     additive: true,
     query: LIST_QUERY,
     answers: listOf(SITE),
@@ -133,6 +152,8 @@ export const SITE_ENDPOINTS = [
       const filter = {
         ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
+        text: query['filter[text]'],
+        isArchived: ARCHIVED[query['filter[archived]'] ?? 'false'],
         tags: tagFilterOf(query),
         ...kindsFor(call.viewer),
         scheduleTimeMs: call.scheduleTimeMs,
@@ -149,16 +170,109 @@ export const SITE_ENDPOINTS = [
     additive: true,
     params: SITE_PARAMS,
     answers: one(SITE),
-    subject: ({ db, viewer, scheduleTimeMs }, { site_id: id }) =>
-      readableSite(db, viewer, id, { ...kindsFor(viewer), scheduleTimeMs }),
+    subject: siteToRead,
     answer: async ({ call, subject }) => renderSite(subject, call),
+  }),
+  bodyEndpoint({
+    method: 'POST',
+    path: '/sites',
+    summary: 'Create a site',
+    description:
+      'Accepts the attributes of a report, which the reports of the site will have. Nothing is checked yet: run the site, or create a schedule for it.',
+    additive: true,
+    answers: newOne(SITE),
+    body: {
+      attributes: NEW_SITE_ATTRIBUTES,
+      example: { name: 'Shop', starting_url: 'https://example.com/', max_pages: 100, tags: 'shop' },
+      parse: parseNewSite,
+    },
+    async answer({ call, body }) {
+      const id = await createSite(call, call.viewer.accountId, body);
+      return renderSite(await siteToRead(call, { site_id: id }), call);
+    },
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/sites/{site_id}',
+    summary: 'Change a site',
+    description:
+      'Changes the given attributes. Existing reports and schedules keep their settings. Archiving a site pauses its schedules.',
+    additive: true,
+    params: SITE_PARAMS,
+    answers: one(SITE),
+    body: { attributes: SITE_CHANGES, example: { name: 'Shop', max_pages: 500 }, parse: parseSiteChange },
+    subject: ownSite,
+    async answer({ call, subject, body }) {
+      await changeSite(call, subject.id, body);
+      return renderSite(await siteToRead(call, { site_id: subject.id }), call);
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/sites/{site_id}',
+    summary: 'Delete a site',
+    description: 'Deletes the site with all its reports and schedules. `num_reports` and `num_schedules` say how many.',
+    additive: true,
+    params: SITE_PARAMS,
+    answers: NOTHING,
+    subject: ownSite,
+    answer: ({ call, subject }) => deleteSite(call.db, subject.id),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/sites/{site_id}/runs',
+    summary: 'Run a site now',
+    description: 'Creates a report, like `POST /reports` with the attributes of the site.',
+    additive: true,
+    params: SITE_PARAMS,
+    answers: newOne(REPORT),
+    errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
+    subject: ownSite,
+    async answer({ call, subject }) {
+      const id = await runSite(call, subject.id, call.viewer.limits);
+      return renderReport(await readableReport(call.db, call.viewer, id), call);
+    },
+  }),
+  bodyEndpoint({
+    method: 'POST',
+    path: '/sites/{site_id}/merge',
+    summary: 'Merge a site into another site',
+    description:
+      'Moves the reports and schedules of the site to another one of your sites, and removes the site. The reports of both become one history and are compared again.',
+    additive: true,
+    params: SITE_PARAMS,
+    answers: one(SITE),
+    body: { attributes: MERGE, example: { into: UUID_EXAMPLE }, parse: (given) => readAttributes(MERGE, given) },
+    subject: ownSite,
+    async answer({ call, subject, body }) {
+      await mergeSite(call.db, subject.id, body.into);
+      return renderSite(await siteToRead(call, { site_id: body.into }), call);
+    },
   }),
 ];
 
+/** Returns the site that a path names, if the viewer can see it. */
+function siteToRead(call: Call, { site_id: id }: { readonly site_id: string }): Promise<SiteRow> {
+  return readableSite(call.db, call.viewer, id, { ...kindsFor(call.viewer), scheduleTimeMs: call.scheduleTimeMs });
+}
+
+/** Returns the site that a path names, if it belongs to the viewer: a host sees the sites of guests, but cannot change them. */
+async function ownSite(call: Call, params: { readonly site_id: string }): Promise<SiteRow> {
+  return owned(call.viewer, await siteToRead(call, params));
+}
+
 function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>): Resource {
-  const { starting_url, tags, change, attention } = site;
+  const { name, notes, change, attention, definition } = site;
+  const { num_reports, num_web_pages, num_schedules, last_report_id: newest } = site;
+  const isOwn = site.account_id === viewer.accountId;
+  const seen = (kinds: readonly CheckKind[]) => kinds.filter((kind) => kindsSeenBy(viewer).includes(kind));
   const attributes: AttributesOf<typeof SITE> = {
-    ...{ starting_url, tags, attention },
+    ...{ name, notes, attention, num_reports, num_web_pages, num_schedules },
+    archived: site.archived_at !== null,
+    ...definitionAttributes(definition, seen(definition.checks)),
+    ...shownKinds('store_raw', seen(definition.store_raw_checks)),
+    signs_in: site.signs_in,
+    device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
     runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
       ...run,
       finished_at: timestamp(new Date(finished_at)),
@@ -168,28 +282,20 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
     change: change && changeCounts(change),
     next_run_at: timestamp(site.next_run_at),
     runs_on_deploy: site.runs_on_deploy,
-    settings: settingsOf(site, viewer),
     last_checked_at: timestamp(site.last_checked_at),
+    inserted_at: timestamp(site.inserted_at),
+    updated_at: timestamp(site.updated_at),
   };
   return resource(SITE, {
     id: site.id,
     attributes,
     related: {
-      last_report: links(`/reports/${site.last_report_id}`),
-      reports: site.account_id === viewer.accountId ? links(`/reports?filter%5Bsite_id%5D=${site.id}`) : undefined,
+      last_report: newest === null ? undefined : links(`/reports/${newest}`),
+      reports: isOwn ? links(`/reports?filter%5Bsite_id%5D=${site.id}`) : undefined,
+      schedules: isOwn ? links(`/schedules?filter%5Bsite_id%5D=${site.id}`) : undefined,
     },
     self: links(`/sites/${site.id}`),
   });
-}
-
-function settingsOf({ settings }: SiteRow, viewer: Pick<Viewer, 'plan'>): AttributesOf<typeof SITE>['settings'] {
-  const { device_id: device, checks, ...others } = settings;
-  const seen = kindsSeenBy(viewer);
-  return {
-    ...others,
-    checks: checks.filter((kind) => seen.includes(kind)),
-    device: device === null ? null : (findDevice(device)?.name ?? null),
-  };
 }
 
 /** The kinds of check whose issues a viewer can see. */

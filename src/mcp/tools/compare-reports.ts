@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
+import { settingChangeWords } from '../../../packages/client/setting-changes.ts';
 import { plural } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, UNVERIFIED_CAUSES, type UnverifiedCause } from '../../domain/change.ts';
 import { LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
@@ -18,7 +19,7 @@ const CAUSES = {
 const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {
   page_gone: 'because the page now returns 404 or 410',
   not_checked: 'because the page could not be checked',
-  page_missing: 'because this report does not have the page',
+  page_missing: 'because only one report has the page',
   too_many_occurrences: 'because there are too many occurrences to compare',
 };
 
@@ -62,6 +63,9 @@ export const COMPARE_REPORTS = tool({
       `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
       `Occurrences: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
       ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
+      ...(meta.settings.length === 0
+        ? []
+        : [`Settings that differ: ${meta.settings.map(settingChangeWords).join('; ')}.`]),
       ...items.map(changeLine),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);

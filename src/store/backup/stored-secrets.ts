@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 /** All encrypted values in the database, in one column. */
 const SEALED = sql`(
   SELECT site_access AS sealed FROM reports WHERE site_access IS NOT NULL
+  UNION ALL SELECT site_access FROM sites WHERE site_access IS NOT NULL
   UNION ALL SELECT site_access FROM schedules WHERE site_access IS NOT NULL
   UNION ALL SELECT hook_sealed FROM schedules WHERE hook_sealed IS NOT NULL
   UNION ALL SELECT hook_signing_sealed FROM schedules WHERE hook_signing_sealed IS NOT NULL

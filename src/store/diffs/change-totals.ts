@@ -10,20 +10,17 @@ export function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }
 
-/** The occurrences that did not exist before. */
-export const WORSE = sql`${occurrencesOf('new')} + ${occurrencesOf('regressed')}`;
-
 /** Adds up rows of `issue_changes` to the totals of a diff. */
 export const TOTALS = sql`
   ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
-  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
-  coalesce(sum(${WORSE}) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
+  coalesce(sum(worse) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
+  coalesce(sum(worse) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
 
 /** The changes since the previous report of the site, including what got worse. */
 export interface ChangeCounts extends ShownChange {
-  /** New and regressed errors. */
+  /** New and regressed errors that other settings of the report do not explain. */
   readonly new_errors: number;
-  /** New and regressed errors with the impact critical. */
+  /** Critical ones among them. */
   readonly new_critical: number;
 }
 

@@ -5,7 +5,7 @@ import type { IssueTypeChange } from '../../issues/type-changes.ts';
 import type { Executor } from '../database.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { Diff, Schema } from '../schema.ts';
-import { TOTALS, WORSE } from './change-totals.ts';
+import { TOTALS } from './change-totals.ts';
 import { saveChangedIssues } from './issues-by-change.ts';
 import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
@@ -59,7 +59,7 @@ export async function saveDiff(
   await saveTypeChanges(trx, { id, reportId, withId }, types);
   await sql`
     UPDATE diffs c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
-      found_again = s.found_again, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
+      not_checked_before = s.not_checked_before, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
   // Lists of occurrences show changes since the previous report.
@@ -75,9 +75,9 @@ async function saveTypeChanges(
 ): Promise<void> {
   await sql`
     WITH given AS (
-      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, cause, causes, sample
+      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, worse, cause, causes, sample
       FROM jsonb_to_recordset(${JSON.stringify(types)}::jsonb)
-        AS u(kind text, fingerprint text, change text, occurrences jsonb, cause text, causes jsonb, sample jsonb)
+        AS u(kind text, fingerprint text, change text, occurrences jsonb, worse bigint, cause text, causes jsonb, sample jsonb)
     ), described AS (
       SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
       FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId})
@@ -89,12 +89,12 @@ async function saveTypeChanges(
       FROM common_issues c WHERE report_id IN (${reportId}, ${withId})
       GROUP BY report_id, kind, fingerprint
     )
-    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, cause, causes, issue_type, message,
+    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, worse, cause, causes, issue_type, message,
       rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
     SELECT ${id}::bigint, row_number() OVER (
-        ORDER BY CASE WHEN ${WORSE} > 0 THEN 0 WHEN g.change IN ('persisting', 'found_again') THEN 2 ELSE 1 END, d.rank, ${WORSE} DESC,
+        ORDER BY CASE WHEN g.worse > 0 THEN 0 WHEN g.change IN ('persisting', 'not_checked_before') THEN 2 ELSE 1 END, d.rank, g.worse DESC,
           coalesce(n.how_many, b.how_many) DESC, d.message),
-      g.kind, g.fingerprint, g.change, g.occurrences, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
+      g.kind, g.fingerprint, g.change, g.occurrences, g.worse, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
       coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
       (g.sample->>'issueId')::bigint, (g.sample->>'position')::integer
     FROM given g JOIN described d USING (kind, fingerprint)

@@ -7,17 +7,17 @@ export interface PageMatch {
   readonly origins: readonly [string, string] | null;
 }
 
-/** How the pages of reports of one site are matched. */
+/** How the pages of reports with one origin are matched. */
 export const BY_URL: PageMatch = { origins: null };
 
 /**
  * Returns how the pages of two reports are matched. The origin of a report is the origin of its first page, where the redirects
- * of its starting URL end. Reports of one site are matched by URL, as its history is.
+ * of its starting URL end.
  */
 export async function matchPages(db: Executor, reportId: string, withId: string): Promise<PageMatch> {
   const { rows } = await sql<{ now: string; before: string }>`
     SELECT now.origin AS now, before.origin AS before
-    FROM reports r JOIN reports w ON w.id = ${withId} AND w.site_id <> r.site_id
+    FROM reports r JOIN reports w ON w.id = ${withId}
       CROSS JOIN LATERAL (${originOf('r.id')}) now CROSS JOIN LATERAL (${originOf('w.id')}) before
     WHERE r.id = ${reportId} AND now.origin <> before.origin`.execute(db);
   const [found] = rows;

@@ -131,6 +131,31 @@ export async function checkedPages(
   return pages;
 }
 
+/** Returns the kinds of check of a report, and whether its crawl visited every URL that it found. */
+export async function crawlOf(
+  db: Executor,
+  reportId: string,
+): Promise<{ readonly kinds: CheckKind[]; readonly isWhole: boolean }> {
+  const { rows } = await sql<{ kinds: CheckKind[]; isWhole: boolean }>`
+    SELECT ARRAY(SELECT kind FROM report_checks WHERE report_id = r.id) AS kinds,
+      r.crawl_error IS NULL AND NOT EXISTS (
+        SELECT FROM discovered_url_counts WHERE report_id = r.id AND outcome = 'waiting' AND how_many > 0) AS "isWhole"
+    FROM reports r WHERE r.id = ${reportId}`.execute(db);
+  return rows[0] ?? { kinds: [], isWhole: false };
+}
+
+/** Returns the pages of a report by URL, and whether they are gone: whether they return 404 or 410. */
+export async function pageStates(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, { readonly isGone: boolean }>> {
+  const { rows } = await sql<{ url: string; isGone: boolean }>`
+    SELECT url, coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
+    WHERE report_id = ${reportId} AND url = ANY(${urls})`.execute(db);
+  return new Map(rows.map(({ url, isGone }) => [url, { isGone }]));
+}
+
 /** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they return 404 or 410. */
 export async function failedPages(
   db: Executor,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Executor } from '../database.ts';
+import { previousReport } from '../reports/previous-report.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
-import { previousReport } from '../reports/sites.ts';
 
 /** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
 export type ReportState = string;

@@ -7,7 +7,7 @@ export interface ShownChange {
   /** Occurrences that had been fixed in an earlier report. */
   readonly regressed: number;
   /** Occurrences of an earlier report on pages that the previous report did not check. */
-  readonly found_again: number;
+  readonly not_checked_before: number;
   /** Occurrences of the previous report that were not looked for. */
   readonly unverified: number;
   /** Pages that could be checked in the previous report, but not in this report. */
@@ -19,7 +19,7 @@ export interface ShownChange {
 /** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same for pages */
 export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
   return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
-    'found_again', ${totals}.found_again, 'unverified', ${totals}.unverified,
+    'not_checked_before', ${totals}.not_checked_before, 'unverified', ${totals}.unverified,
     'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)`;
 }
 

@@ -100,7 +100,7 @@ export interface DiffTable {
   persisting: Generated<number>;
   fixed: Generated<number>;
   regressed: Generated<number>;
-  found_again: Generated<number>;
+  not_checked_before: Generated<number>;
   unverified: Generated<number>;
   worse_critical: Generated<number>;
   worse_errors: Generated<number>;
@@ -141,6 +141,8 @@ export interface IssueChangeTable {
   change: TypeChange;
   /** Of its occurrences. */
   occurrences: ChangedOccurrences;
+  /** New and regressed occurrences that the settings of the two reports do not explain. */
+  worse: Generated<number>;
   cause: ChangeCause;
   causes: Partial<Record<ChangeCause, number>>;
   issue_type: Certainty;

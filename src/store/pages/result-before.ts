@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
-import { previous } from '../reports/sites.ts';
+import { previous } from '../reports/previous-report.ts';
 
 /** The last result of a check of a page, of the same document. */
 export interface ResultBefore {

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
 
 /** The row in which credentials are stored; they can be decrypted for this row only. */
-export type AccessPlace = `report ${string}` | `schedule ${string}`;
+export type AccessPlace = `report ${string}` | `schedule ${string}` | `site ${string}`;
 
 /** Encrypts and decrypts the credentials for websites. */
 export interface CredentialStore {

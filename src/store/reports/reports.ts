@@ -23,7 +23,8 @@ import {
 } from '../listing.ts';
 import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { type PreviousReport, previous, siteFor } from './sites.ts';
+import { type PreviousReport, previous } from './previous-report.ts';
+import { type SiteSettings, siteFor, useSite } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
@@ -203,6 +204,8 @@ function issuesOf(kind: CheckKind, count: Expression<unknown>): RawBuilder<unkno
 
 export interface NewReport extends ReportDefinition {
   readonly accountId: string;
+  /** Its site; the site with its starting URL if absent. */
+  readonly siteId?: string;
   /** The schedule that creates the report, if any. */
   readonly scheduleId?: string;
   /** What makes the run fail, from its schedule. */
@@ -223,14 +226,16 @@ export async function insertReport(
   input: NewReport,
 ): Promise<string> {
   const columns = columnsOf(input);
-  const settings = { columns, checks: input.checks, signsIn: !isNoAccess(input.siteAccess) };
+  const settings = settingsOf(credentialStore, input);
+  const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settings));
+  await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined);
   const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
   const account = sql`${input.accountId}::uuid`;
   const { id } = await trx
     .insertInto('reports')
     .values({
       account_id: input.accountId,
-      site_id: await siteFor(trx, input.accountId, settings),
+      site_id: siteId,
       schedule_id: input.scheduleId ?? null,
       fail_on: input.failOn === undefined ? null : [...input.failOn],
       temporary: input.isTemporary ?? false,
@@ -260,6 +265,19 @@ export async function insertReport(
     await trx.insertInto('excluded_urls').values(rows).execute();
   }
   return id;
+}
+
+/** Returns the settings of a report as its site keeps them. */
+export function settingsOf(
+  credentialStore: CredentialStore,
+  { siteAccess, ...input }: ReportDefinition & { readonly siteAccess: SiteAccess },
+): SiteSettings {
+  const { checks, store_raw_checks } = input;
+  return {
+    definition: { ...columnsOf(input), checks, store_raw_checks },
+    seal: (siteId) => credentialStore.seal(siteAccess, `site ${siteId}`),
+    signsIn: !isNoAccess(siteAccess),
+  };
 }
 
 /** Serializes the creation of reports for the same payer, so that the limit on their number is exact. */

@@ -1,11 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { type ChangeCounts, changeOfRun } from '../diffs/change-totals.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
-import { isDeployed, nextRunOfSite, type ShownSettings, settingsOfReport } from './sites.ts';
+import { isDeployed, nextRunOfSite } from './sites.ts';
 
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
@@ -45,12 +46,22 @@ export interface SiteRun {
 export interface SiteRow {
   readonly id: string;
   readonly account_id: string;
-  readonly starting_url: string;
-  /** Of the newest report. */
-  readonly tags: string[];
-  /** Of the newest report; null before its first check. */
+  readonly name: string;
+  readonly notes: string;
+  /** The attributes of its next report. */
+  readonly definition: ReportDefinition;
+  readonly signs_in: boolean;
+  readonly archived_at: Date | null;
+  readonly inserted_at: Date;
+  readonly updated_at: Date;
+  /** Of the newest report; null before its first check, and without a report. */
   readonly last_checked_at: Date | null;
-  readonly last_report_id: string;
+  /** Null without a report. */
+  readonly last_report_id: string | null;
+  /** What deleting it removes. */
+  readonly num_reports: number;
+  readonly num_web_pages: number;
+  readonly num_schedules: number;
   /** Newest first. */
   readonly runs: readonly SiteRun[];
   readonly change: ChangeCounts | null;
@@ -59,12 +70,14 @@ export interface SiteRow {
   readonly next_run_at: Date | null;
   /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
   readonly runs_on_deploy: boolean;
-  /** What decides which pages and checks its reports have. */
-  readonly settings: ShownSettings;
 }
 
 export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
   readonly id?: string;
+  /** Part of its name or starting URL. */
+  readonly text?: string | undefined;
+  /** Whether it is archived; both if absent. */
+  readonly isArchived?: boolean | undefined;
   /** The kinds of check whose issues are counted. */
   readonly kinds: readonly CheckKind[];
   /** Whether these are all kinds. */
@@ -73,7 +86,7 @@ export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAc
   readonly scheduleTimeMs: number;
 };
 
-export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
+export const SITE_SORT_KEYS = ['attention', 'name', 'starting_url', 'last_checked_at'] as const;
 
 export interface SiteOrder {
   readonly key: (typeof SITE_SORT_KEYS)[number];
@@ -108,40 +121,59 @@ function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter
 
 const SORTS = {
   attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
+  name: sql`casefold(coalesce(nullif(sites.name, ''), sites.address) COLLATE pg_unicode_fast)`,
   starting_url: sql`sites.starting_url COLLATE "C"`,
   last_checked_at: sql`newest.last_checked_at`,
 } as const satisfies Record<SiteOrder['key'], RawBuilder<unknown>>;
 
-/** Returns a page of the sites that have a report. Ties are broken by starting URL and id. */
+/** Returns a page of sites. Ties are broken by starting URL and id. */
 export async function listSites(
   db: Executor,
   filter: SiteFilter,
   orders: readonly SiteOrder[],
   page: PageRequest,
 ): Promise<ListPage<SiteRow>> {
-  return listPage(
-    sitesWithReports(db, filter),
+  const { total, rows: found } = await listPage(
+    selectSites(db, filter),
     page,
     (sites) => {
       let rows = sites.select([
         'sites.id',
         'sites.account_id',
-        'sites.starting_url',
-        sql<string[]>`newest.tags`.as('tags'),
+        'sites.name',
+        'sites.notes',
+        'sites.definition',
+        sql<boolean>`sites.site_access IS NOT NULL`.as('signs_in'),
+        'sites.archived_at',
+        'sites.inserted_at',
+        'sites.updated_at',
         sql<Date | null>`newest.last_checked_at`.as('last_checked_at'),
-        sql<string>`newest.id`.as('last_report_id'),
+        sql<string | null>`newest.id`.as('last_report_id'),
+        ...contents(filter),
         runs(filter).as('runs'),
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
         sql<boolean>`sites.account_id = ${filter.accountId} AND ${isDeployed}`.as('runs_on_deploy'),
-        settingsOfReport(sql.ref('newest.id')).as('settings'),
       ]);
       for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
       return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
     },
     { id: 'sites.id' },
   );
+  return { total, rows: found.map((row) => ({ ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } })) };
+}
+
+/** Selects what a site consists of. */
+function contents(filter: SiteFilter) {
+  const reports = sql`FROM reports WHERE site_id = sites.id AND ${shownReports(filter)}`;
+  return [
+    sql<number>`(SELECT count(*) ${reports})`.as('num_reports'),
+    sql<number>`(SELECT coalesce(sum(num_pages), 0) ${reports})`.as('num_web_pages'),
+    sql<number>`(SELECT count(*) FROM schedules WHERE site_id = sites.id AND account_id = ${filter.accountId})`.as(
+      'num_schedules',
+    ),
+  ] as const;
 }
 
 export async function findSite(
@@ -151,30 +183,45 @@ export async function findSite(
   return (await listSites(db, filter, [], { number: 1, size: 1 })).rows[0];
 }
 
-/** The sites with their newest report, and with the last report that has ended. */
-function sitesWithReports(db: Executor, filter: SiteFilter) {
+/** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */
+function selectSites(db: Executor, filter: SiteFilter) {
   const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
     SELECT ${sql.raw(columns)} FROM reports
     WHERE site_id = sites.id AND ${shownReports(filter)} ${condition} ORDER BY inserted_at DESC, id DESC LIMIT 1)`;
   let list = db
     .selectFrom('sites')
-    .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
+    .leftJoinLateral(reports('id, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
     .leftJoinLateral(reports('id, status, crawl_error, guest_account_id, num_failing', ENDED).as('last'), (join) =>
       join.onTrue(),
     )
     .innerJoinLateral(stateFor(filter).as('state'), (join) => join.onTrue())
-    .where(sitesOf(filter));
+    .where(sitesOf(filter))
+    .where('sites.deleted_at', 'is', null)
+    .where(sql<SqlBool>`(newest.id IS NOT NULL OR sites.account_id = ${filter.accountId} AND ${isWithoutReports})`);
   if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));
-  if (filter.tags !== undefined) list = list.where(taggedWith(sql`newest.tags`, filter.tags));
+  if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
+  if (filter.isArchived !== undefined)
+    list = list.where('sites.archived_at', filter.isArchived ? 'is not' : 'is', null);
+  if (filter.text !== undefined)
+    list = list.where(contains(sql`concat_ws(' ', sites.name, sites.starting_url)`, filter.text));
   return list;
 }
+
+/**
+ * A site with a schedule, or a site that its owner keeps, is shown before its first report. For `EXISTS`, PostgreSQL would
+ * read all schedules.
+ */
+const isWithoutReports = sql<SqlBool>`(
+  sites.is_kept OR coalesce((SELECT true FROM schedules WHERE site_id = sites.id LIMIT 1), false))`;
+
+const tags = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(sites.definition->'tags'))`;
 
 /** A report that is being re-checked has ended before. */
 const ENDED = sql`AND finished_at IS NOT NULL`;
 
 function shownReports(filter: SiteFilter): RawBuilder<SqlBool> {
-  return sql<SqlBool>`deleted_at IS NULL AND ${createdBy(filter)}`;
+  return sql<SqlBool>`deleted_at IS NULL AND NOT temporary AND ${createdBy(filter)}`;
 }
 
 /** The sites of the accounts that created the reports. */

@@ -1,165 +1,187 @@
-import { type Expression, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { CheckKind } from '../../domain/check.ts';
-import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
-import type { ReportColumns } from '../../domain/report-definition.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import type { Executor } from '../database.ts';
+import { countRows } from '../listing.ts';
 import { nextRunTime } from '../schedules/next-run-time.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema, SiteTable } from '../schema.ts';
 import { storable } from '../storable.ts';
+import { type ExaminedSettings, examinedBy, examinedWith } from './examined-settings.ts';
 
-/** What decides which pages and checks a report has. */
+/** The settings of a new report, as a site keeps them for its next one. */
 export interface SiteSettings {
-  readonly columns: ReportColumns;
-  /** The enabled kinds of checks, in any order. */
-  readonly checks: readonly CheckKind[];
-  /** Whether the report has site credentials. Their values do not matter: they may be renewed. */
+  readonly definition: ReportDefinition;
+  /** The credentials, sealed for a site by its id; null without any. */
+  seal(siteId: string): Buffer | null;
   readonly signsIn: boolean;
 }
 
-/** The settings that distinguish sites with the same starting URL. */
-const SHOWN = [
-  ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
-  ...(['initial_urls', 'inclusions', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
-] satisfies readonly (keyof ReportColumns)[];
-
-export interface ShownSettings extends Pick<ReportColumns, (typeof SHOWN)[number]> {
-  readonly checks: readonly CheckKind[];
-  readonly signs_in: boolean;
-}
-
-/** Selects the settings of the site of a report. @param reportId its id */
-export function settingsOfReport(reportId: Expression<unknown>): RawBuilder<ShownSettings> {
-  const columns = SHOWN.map((name) => sql`${sql.lit(name)}, ${sql.ref(`r.${name}`)}`);
-  return sql<ShownSettings>`(
-    SELECT jsonb_build_object(${sql.join(columns)}, 'signs_in', r.site_access IS NOT NULL, 'checks', ARRAY(
-      SELECT c.kind FROM report_checks c WHERE c.report_id = r.id ORDER BY c.position))
-    FROM reports r WHERE r.id = ${reportId})`;
-}
-
-/** The settings that identify a site, with their defaults. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(
-    Object.entries(REPORT_COLUMNS).flatMap(([name, attribute]) =>
-      attribute.isOfSite ? [[name, attribute.default]] : [],
-    ),
-  ),
-  checks: [],
-  signs_in: false,
-};
-
 /**
- * Selects the key of a site: a hash of its settings. Those with their default value are left out, so that a setting that is added
- * later leaves existing sites alone. The hash is of the text that PostgreSQL makes of an object, which must never change.
- * @param settings an object with all settings of `DEFAULTS`; others are ignored. The kinds of checks are in alphabetical order.
+ * Finds the site of a new report, or creates it. Reports belong to the site with their starting URL, regardless of their
+ * other settings. If several sites have that URL, the report belongs to the site that has its settings, or whose newest
+ * report had them; otherwise it begins a new site. Locks the site until the end of the transaction, so that it is not removed
+ * before it has a report.
+ * @returns its id
  */
-function siteKey(settings: RawBuilder<unknown>): RawBuilder<Buffer> {
-  const differing = Object.entries(DEFAULTS).map(([name, value]) => {
-    const setting = sql.lit(name);
-    return sql`${setting}, nullif(given.settings -> ${setting}, ${sql.lit(JSON.stringify(value))}::jsonb)`;
-  });
-  return sql<Buffer>`(
-    SELECT sha256(convert_to(jsonb_strip_nulls(jsonb_build_object(${sql.join(differing)}))::text, 'UTF8'))
-    FROM (SELECT ${settings} AS settings OFFSET 0) given)`;
+export async function siteFor(trx: Transaction<Schema>, accountId: string, settings: SiteSettings): Promise<string> {
+  const { definition, signsIn } = settings;
+  const address = sql<string>`regexp_replace(${definition.starting_url}::text, '^https?://', '')`;
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.siteAddresses}, hashtext(${accountId}::text || ${address}))`.execute(
+    trx,
+  );
+  const sites = await trx
+    .selectFrom('sites')
+    .select(['id', 'definition', sql<boolean>`site_access IS NOT NULL`.as('signs_in')])
+    .select(sql<ExaminedSettings | null>`${examinedBy(newestReport)}`.as('newest'))
+    .where('account_id', '=', accountId)
+    .where(sql<SqlBool>`md5(address) = md5(${address}) AND address = ${address}`)
+    .where('deleted_at', 'is', null)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  const given = storableJson(examinedWith(definition, signsIn));
+  const isSame = (other: ExaminedSettings | null) => other !== null && isDeepStrictEqual(JSON.parse(given), other);
+  const same = sites.find(
+    (site) => isSame(examinedWith({ ...DEFAULT_DEFINITION, ...site.definition }, site.signs_in)) || isSame(site.newest),
+  );
+  const found = same ?? (sites.length === 1 ? sites[0] : undefined);
+  return found?.id ?? (await insertSite(trx, accountId, settings));
 }
 
-/**
- * Returns the id of the account's site with these settings; creates it if there is none. Locks it until the end of the
- * transaction, so that it is not removed before it has a report.
- */
-export async function siteFor(
+/** Selects the newest report of the row of `sites` that has not been deleted. */
+const newestReport = sql`(
+  SELECT n.id FROM reports n WHERE n.site_id = sites.id AND n.deleted_at IS NULL ORDER BY n.inserted_at DESC, n.id DESC LIMIT 1)`;
+
+export interface SiteDetails {
+  readonly name: string;
+  readonly notes: string;
+}
+
+/** @param details of a site that its owner creates; absent for a site that its first report or schedule creates */
+export async function insertSite(
   trx: Transaction<Schema>,
   accountId: string,
-  { columns, checks, signsIn }: SiteSettings,
+  { definition, seal }: SiteSettings,
+  details?: SiteDetails,
 ): Promise<string> {
-  const settings = { ...columns, checks: [...checks].sort(), signs_in: signsIn };
-  // PostgreSQL replaces lone surrogates in texts but refuses them in JSON.
-  const json = JSON.stringify(settings, (_, value) => (typeof value === 'string' ? storable(value) : value));
   const { id } = await trx
     .insertInto('sites')
     .values({
       account_id: accountId,
-      key: siteKey(sql`${json}::jsonb`),
-      starting_url: columns.starting_url,
+      definition: storableJson(definition),
+      ...details,
+      is_kept: details !== undefined,
     })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'key']).doUpdateSet({ starting_url: sql`excluded.starting_url` }),
-    )
     .returning('id')
     .executeTakeFirstOrThrow();
+  const sealed = seal(id);
+  if (sealed !== null) await trx.updateTable('sites').set({ site_access: sealed }).where('id', '=', id).execute();
   return id;
 }
 
-/** Removes a site that has no reports any more, not even deleted ones. */
-export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {
-  // The next statement sees the report of a transaction that held the lock.
-  await trx.selectFrom('sites').select('id').where('id', '=', siteId).forUpdate().execute();
-  const reports = trx.selectFrom('reports').select('id').where('site_id', '=', siteId);
+/**
+ * Brings a site into use for a new report. A site that its owner neither created nor edited takes the settings of the report.
+ * @param settings of the report; undefined for the report of a schedule
+ */
+export async function useSite(trx: Transaction<Schema>, id: string, settings: SiteSettings | undefined): Promise<void> {
+  const site = await trx
+    .updateTable('sites')
+    .set({ archived_at: null })
+    .where('id', '=', id)
+    .returning('is_kept')
+    .executeTakeFirst();
+  if (site?.is_kept !== false || settings === undefined) return;
   await trx
-    .deleteFrom('sites')
-    .where('id', '=', siteId)
-    .where(({ not, exists }) => not(exists(reports)))
+    .updateTable('sites')
+    .set({ definition: storableJson(settings.definition), site_access: settings.seal(id), updated_at: sql`now()` })
+    .where('id', '=', id)
     .execute();
 }
 
-/** The report with which to compare a report. */
-export interface PreviousReport {
-  readonly id: string;
-  readonly guest_account_id: string | null;
+/** What the owner of a site sets. */
+export interface SiteChange extends SiteDetails {
+  readonly definition: ReportDefinition;
+  readonly isArchived: boolean;
+  /** The sealed credentials; absent to keep the stored ones. */
+  readonly access?: Buffer | null;
 }
 
-/**
- * The finished reports of the same site, as `before`, that were created before the row of `reports`, newest first. A report that
- * is being re-checked counts as finished.
- */
-const reportsOfSiteBefore = sql`
-  FROM reports before
-  WHERE before.site_id = reports.site_id AND (before.inserted_at, before.id) < (reports.inserted_at, reports.id)
-    AND before.finished_at IS NOT NULL AND before.status <> 'failed' AND before.deleted_at IS NULL
-  ORDER BY before.inserted_at DESC, before.id DESC`;
-
-/** Selects the report with which to compare the row of `reports`. */
-export const previous = sql<PreviousReport | null>`(
-  SELECT jsonb_build_object('id', before.id, 'guest_account_id', before.guest_account_id) ${reportsOfSiteBefore} LIMIT 1)`;
-
-/** Finds the report with which to compare a report. */
-export async function previousReport(db: Executor, reportId: string): Promise<PreviousReport | undefined> {
-  const reports = db.selectFrom('reports').select(previous.as('previous')).where('id', '=', reportId);
-  return (await reports.executeTakeFirst())?.previous ?? undefined;
+/** Changes a site, which its owner keeps from now on. */
+export async function updateSite(trx: Transaction<Schema>, id: string, change: SiteChange): Promise<void> {
+  const { name, notes, definition, isArchived, access } = change;
+  await trx
+    .updateTable('sites')
+    .set({
+      ...{ name, notes, is_kept: true, definition: storableJson(definition) },
+      archived_at: isArchived ? sql`coalesce(archived_at, now())` : null,
+      updated_at: sql`now()`,
+      ...(access !== undefined && { site_access: access }),
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
-/** Returns the ids of the latest reports before a report with which it could be compared. */
-export async function reportsBefore(db: Executor, reportId: string, limit: number): Promise<readonly string[]> {
-  const ids = sql<string[]>`ARRAY(SELECT before.id ${reportsOfSiteBefore} LIMIT ${limit})`;
-  const reports = db.selectFrom('reports').select(ids.as('ids')).where('id', '=', reportId);
-  return (await reports.executeTakeFirst())?.ids ?? [];
+/** Hides a site that is being deleted, and removes its schedules. */
+export async function hideSite(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx.updateTable('sites').set({ deleted_at: sql`now()`, site_access: null }).where('id', '=', id).execute();
+  await trx.deleteFrom('schedules').where('site_id', '=', id).execute();
 }
 
-/** Selects the key of the site of the row of `schedules`, which the statement calls `s`. */
-const keyOfSchedule = siteKey(sql`
-  ${JSON.stringify(DEFAULTS)}::jsonb || s.definition || jsonb_build_object(
-    'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
-      FROM jsonb_array_elements_text(s.definition->'checks') kind),
-    'signs_in', s.site_access IS NOT NULL)`);
+export async function countSites(db: Executor, accountId: string): Promise<number> {
+  return countRows(db.selectFrom('sites').where('account_id', '=', accountId).where('deleted_at', 'is', null));
+}
 
-/** Selects the id of the site that the row `s` of `schedules` checks; null before its first report. */
-export const siteOfSchedule = sql<string | null>`(
-  SELECT sites.id FROM sites WHERE sites.account_id = s.account_id AND sites.key = ${keyOfSchedule})`;
+/** Returns the ids of the reports of a site that have not been deleted. */
+export async function reportsOfSite(db: Executor, id: string): Promise<string[]> {
+  const reports = db.selectFrom('reports').select('id').where('site_id', '=', id).where('deleted_at', 'is', null);
+  return (await reports.orderBy('id').execute()).map((report) => report.id);
+}
 
-/**
- * Selects from the schedules with the settings of the row of `sites`. Without `OFFSET 0`, PostgreSQL may walk through the
- * schedules of all accounts in the order of their next runs.
- */
-const schedulesOfSite = (condition: RawBuilder<unknown>) => sql`(
-    SELECT s.next_run_at, s.time_of_day FROM schedules s
-    WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
-      AND ${condition} AND sites.key = ${keyOfSchedule}
-    OFFSET 0) of_site`;
+/** PostgreSQL replaces lone surrogates in texts but refuses them in JSON. */
+export function storableJson(value: object): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? storable(part) : part));
+}
 
-/** Selects the next run of the row of `sites`: the next run of a schedule with its settings. */
+export interface Site extends Omit<Selectable<SiteTable>, 'definition'> {
+  readonly definition: ReportDefinition;
+}
+
+/** Returns a site that has not been deleted, and locks it until the transaction ends. */
+export async function lockSite(trx: Transaction<Schema>, id: string): Promise<Site | undefined> {
+  const row = await trx
+    .selectFrom('sites')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && { ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } };
+}
+
+/** Returns the account of a site that has not been deleted. */
+export async function accountOfSite(db: Executor, id: string): Promise<string | undefined> {
+  const sites = db.selectFrom('sites').select('account_id').where('id', '=', id).where('deleted_at', 'is', null);
+  return (await sites.executeTakeFirst())?.account_id;
+}
+
+/** Removes a site that has no reports any more, not even deleted ones, unless its owner keeps it or schedules check it. */
+export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {
+  // The next statement sees the report of a transaction that held the lock.
+  await trx.selectFrom('sites').select('id').where('id', '=', siteId).forUpdate().execute();
+  await sql`
+    DELETE FROM sites WHERE id = ${siteId} AND NOT EXISTS (SELECT FROM reports WHERE site_id = ${siteId})
+      AND (deleted_at IS NOT NULL OR NOT is_kept AND NOT EXISTS (SELECT FROM schedules WHERE site_id = ${siteId}))`.execute(
+    trx,
+  );
+}
+
+/** Selects the next run of the row of `sites`. */
 export function nextRunOfSite(scheduleTimeMs: number): RawBuilder<Date | null> {
-  return sql<Date | null>`(
-  SELECT min(${nextRunTime(scheduleTimeMs)}) FROM ${schedulesOfSite(sql`s.next_run_at IS NOT NULL`)})`;
+  return sql<Date | null>`(SELECT min(${nextRunTime(scheduleTimeMs)}) FROM schedules WHERE site_id = sites.id)`;
 }
 
 /** Selects whether the deploy hook of a schedule runs the row of `sites`, and nothing else runs that schedule. */
-export const isDeployed = sql<boolean>`EXISTS (SELECT FROM ${schedulesOfSite(sql`s.active AND s.next_run_at IS NULL`)})`;
+export const isDeployed = sql<boolean>`EXISTS (
+  SELECT FROM schedules s WHERE s.site_id = sites.id AND s.active AND s.next_run_at IS NULL)`;

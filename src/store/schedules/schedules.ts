@@ -5,7 +5,7 @@ import type { HookSignature } from '../../domain/hook-signatures.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import type { SiteAccess } from '../../domain/site-access.ts';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
-import type { Executor } from '../database.ts';
+import { type Executor, inTransaction } from '../database.ts';
 import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import {
   contains,
@@ -18,7 +18,7 @@ import {
   taggedWith,
 } from '../listing.ts';
 import { isCutShort } from '../reports/reports.ts';
-import { siteOfSchedule } from '../reports/sites.ts';
+import { removeEmptySite } from '../reports/sites.ts';
 import type { ReportStatus, ScheduleTable, Schema } from '../schema.ts';
 import { nextRunTime } from './next-run-time.ts';
 
@@ -33,6 +33,8 @@ export interface ScheduleSettings {
   readonly failOn: readonly FailOn[];
   /** Null: the URL of the deploy hook is enough; absent keeps the stored value. */
   readonly hookSigning?: HookSigning | null | undefined;
+  /** Its site; the site with its starting URL if absent, or on a change the site that it has. */
+  readonly siteId?: string | undefined;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
 }
@@ -77,8 +79,6 @@ export interface ScheduleRun {
 
 /** A schedule with the results of its reports. */
 export interface ScheduleWithRun extends Schedule {
-  /** The site that it checks; null before its first report. */
-  readonly site_id: string | null;
   /** Its newest report; null without one. */
   readonly last_run: ScheduleRun | null;
 }
@@ -89,6 +89,7 @@ export interface ScheduleFilter {
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly isActive?: boolean | undefined;
+  readonly siteId?: string | undefined;
   /** The time of schedules without a time of day, for the order by next run. */
   readonly scheduleTimeMs: number;
 }
@@ -107,6 +108,7 @@ const SORTS = {
 
 export interface NewSchedule {
   readonly accountId: string;
+  readonly siteId: string;
   readonly hook: KeptSecret;
 }
 
@@ -117,6 +119,7 @@ export async function insertSchedule(db: Executor, settings: ScheduleSettings, s
     .insertInto('schedules')
     .values({
       account_id: schedule.accountId,
+      site_id: schedule.siteId,
       hook_hash: schedule.hook.hash,
       hook_sealed: schedule.hook.sealed,
       ...settingsColumns(settings),
@@ -144,6 +147,7 @@ export async function listSchedules(
   if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
   if (filter.isActive !== undefined) list = list.where('active', '=', filter.isActive);
+  if (filter.siteId !== undefined) list = list.where('site_id', '=', filter.siteId);
   const { total, rows } = await listPage(list, page, (schedules) => {
     let ids = schedules.select('id');
     for (const { key, direction } of orders)
@@ -167,7 +171,7 @@ async function showSchedules(db: Executor, ids: readonly string[]): Promise<Sche
   const rows = await db
     .selectFrom('schedules as s')
     .selectAll('s')
-    .select([siteOfSchedule.as('site_id'), lastRun.as('last_run')])
+    .select(lastRun.as('last_run'))
     .where(sql<SqlBool>`s.id = ANY(${[...ids]}::uuid[])`)
     .orderBy(sql`array_position(${[...ids]}::uuid[], s.id)`)
     .execute();
@@ -194,6 +198,10 @@ export async function lockSchedule(trx: Transaction<Schema>, id: string): Promis
   return row && withDefaults(row);
 }
 
+/** Selects whether the site of the row of `schedules` is not archived: the schedules of an archived site rest. */
+const isOfSiteInUse = sql<SqlBool>`NOT EXISTS (
+  SELECT FROM sites WHERE sites.id = schedules.site_id AND sites.archived_at IS NOT NULL)`;
+
 /** Locks and returns the schedule that has been due longest. Skips schedules that another process has locked. */
 export async function lockDueSchedule(
   trx: Transaction<Schema>,
@@ -207,6 +215,7 @@ export async function lockDueSchedule(
     // Never later than the time, and has an index.
     .where('next_run_at', '<=', now)
     .where(time, '<=', now)
+    .where(isOfSiteInUse)
     .where(sql<SqlBool>`id <> ALL(${[...leftOut]}::uuid[])`)
     .orderBy(time)
     .orderBy('id')
@@ -224,6 +233,7 @@ export async function nextRunAfter(db: Executor, moment: Date, scheduleTimeMs: n
     .selectFrom('schedules')
     .select(sql<Date | null>`min(${time})`.as('time'))
     .where(time, '>', moment)
+    .where(isOfSiteInUse)
     .executeTakeFirst();
   return row?.time ?? null;
 }
@@ -263,8 +273,15 @@ export async function recordHookCall(trx: Transaction<Schema>, id: string, repor
   await updateSchedule(trx, id, { hook_called_at: sql<Date>`clock_timestamp()` as never, hook_report_id: reportId });
 }
 
-export async function deleteSchedule(db: Executor, id: string): Promise<void> {
-  await db.deleteFrom('schedules').where('id', '=', id).execute();
+/** Deletes a schedule, and its site if nothing else needs it. */
+export async function deleteSchedule(
+  db: Executor,
+  { id, site_id: siteId }: Pick<Schedule, 'id' | 'site_id'>,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx.deleteFrom('schedules').where('id', '=', id).execute();
+    await removeEmptySite(trx, siteId);
+  });
 }
 
 function settingsColumns({ definition, periodicity, startTime, active, failOn }: ScheduleSettings) {

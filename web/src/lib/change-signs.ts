@@ -2,7 +2,7 @@
 export const CHANGE_SIGNS = {
   new: '+',
   regressed: '↺',
-  found_again: '◦',
+  not_checked_before: '◦',
   more: '▴',
   fewer: '▾',
   persisting: '=',

@@ -8,7 +8,7 @@ type Counts = Readonly<Record<(typeof OTHER_CHANGES)[number], number>>;
 const STYLES: Readonly<Record<keyof Counts, string | undefined>> = {
   new: styles.added,
   regressed: styles.added,
-  found_again: styles.none,
+  not_checked_before: styles.none,
   fixed: styles.removed,
   unverified: styles.none,
 };

@@ -1,8 +1,14 @@
 import type { Item } from '../api/client.ts';
+import { shortUrl } from '../lib/formats.ts';
 
 type Site = Pick<Item<'site'>, 'runs' | 'related'>;
 
-/** Returns the id of the newest report of a site, which may be running. */
+/** Returns what its owner calls a site, or its address. */
+export function siteName({ name, starting_url: url }: Pick<Item<'site'>, 'name' | 'starting_url'>): string {
+  return name === '' ? shortUrl(url) : name;
+}
+
+/** Returns the id of the newest report of a site, which may be running; empty without a report. */
 export function newestOf({ related }: Site): string {
   return related.last_report?.split('/').at(-1) ?? '';
 }
@@ -10,5 +16,6 @@ export function newestOf({ related }: Site): string {
 /** Whether the newest report is still running: runs of a site include only reports that have ended. */
 export function isRunning(site: Site): boolean {
   const [last] = site.runs;
+  if (newestOf(site) === '') return false;
   return last?.report_id !== newestOf(site) || last.status === 'checking';
 }

@@ -10,7 +10,7 @@ import { Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import { RunState } from '../../report/run-state.tsx';
-import { isRunning, newestOf } from '../../report/site-state.ts';
+import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
@@ -37,7 +37,8 @@ export function siteColumns({
       isMain: true,
       cell: (site) => (
         <>
-          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>{' '}
+          <Link to={`/sites/${site.id}`}>{siteName(site)}</Link>{' '}
+          {site.name === '' ? null : <span className="soft small">{shortUrl(site.starting_url)} </span>}
           <span className="soft small">{differences.get(site.id)}</span>
           <Tags tags={site.tags} />
         </>
@@ -68,11 +69,7 @@ export function siteColumns({
       title: 'Run again',
       cell: (site) =>
         isRunning(site) ? null : (
-          <Button
-            look="quiet"
-            aria-label={`Run again: ${shortUrl(site.starting_url)}`}
-            onClick={() => onRunAgain(newestOf(site))}
-          >
+          <Button look="quiet" aria-label={`Run again: ${siteName(site)}`} onClick={() => onRunAgain(newestOf(site))}>
             Run again
           </Button>
         ),
@@ -152,7 +149,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
 }
 
 function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
-  const { next_run_at: next, starting_url: url, related } = site;
+  const { next_run_at: next, related } = site;
   if (next !== null)
     return (
       <time dateTime={`${next}Z`} className={styles.nowrap}>
@@ -167,7 +164,7 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
       to="/schedules/new"
       search={{ from: newestOf(site) }}
       className={styles.nowrap}
-      aria-label={`Schedule ${shortUrl(url)}`}
+      aria-label={`Schedule ${siteName(site)}`}
     >
       Schedule
     </Link>

@@ -19,7 +19,7 @@ const CAUSES = {
   measurement: 'same document, different result',
   page_gone: 'page returns 404 or 410',
   not_checked: 'page could not be checked',
-  page_missing: 'page is not in this report',
+  page_missing: 'page is in one report only',
   too_many_occurrences: 'too many occurrences to compare',
 } as const;
 
@@ -59,7 +59,7 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
     {
       key: 'cause',
       title: 'Cause',
-      cell: ({ causes, occurrences }) => causeWords(causes, occurrences.found_again),
+      cell: ({ causes }) => causeWords(causes),
     },
     {
       key: 'occurrences',
@@ -84,11 +84,10 @@ function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
 /**
  * Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`.
  */
-function causeWords(causes: Change['causes'], foundAgain: number): string {
-  const found = [
-    ...CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const),
-    ['page was not checked in the earlier report', foundAgain] as const,
-  ].filter(([, occurrences]) => occurrences > 0);
+function causeWords(causes: Change['causes']): string {
+  const found = CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const).filter(
+    ([, occurrences]) => occurrences > 0,
+  );
   return found
     .toSorted(([, one], [, other]) => other - one)
     .map(([words, occurrences]) => (found.length > 1 ? `${words} (${count(occurrences)})` : words))

@@ -29,7 +29,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
         onChange={(event) => set({ with: event.target.value, change: '', pages: '' })}
       >
         <option value="">the previous report</option>
-        <optgroup label="This site with the same settings">
+        <optgroup label="This site">
           {runs.map((run) => (
             <option key={run.id} value={run.id}>
               {dateTime(run.finished_at ?? run.inserted_at)}
@@ -38,7 +38,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
           ))}
         </optgroup>
         {other === undefined ? null : (
-          <optgroup label="Another site or other settings">
+          <optgroup label="Another site">
             <option value={other.id}>{nameOf(other)}</option>
           </optgroup>
         )}
@@ -50,14 +50,14 @@ export function CompareWith({ current }: { readonly current: string | null }) {
   );
 }
 
-/** Warns that the reports differ in site or settings, so that a difference may not be a change of the site. */
+/** Warns that the reports are of different sites, so that a difference is not a change of one site. */
 function OtherSite({ other }: { readonly other: Item<'report'> }) {
   const { report } = useReport();
   const isSameUrl = other.starting_url === report.starting_url;
   return (
     <p className={styles.other}>
       {isSameUrl
-        ? 'The two reports have different settings, which can cause differences.'
+        ? 'The other report is of another site with this address.'
         : `The other report is of ${shortUrl(other.starting_url)}, so differences are not changes of one site over time.`}
     </p>
   );
@@ -65,7 +65,7 @@ function OtherSite({ other }: { readonly other: Item<'report'> }) {
 
 const othersMax = 50;
 
-/** Finds finished reports of other sites or with other settings by their starting URL. */
+/** Finds finished reports of other sites by their starting URL. */
 function OtherReports({
   chosen,
   onChoose,
@@ -85,7 +85,7 @@ function OtherReports({
   );
   return (
     <details className={styles.others} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Compare with another site or other settings</summary>
+      <summary>Compare with another site</summary>
       <label htmlFor={id}>Starting URL contains</label>{' '}
       <input id={id} value={text} onChange={(event) => setText(event.target.value)} />
       <ul>

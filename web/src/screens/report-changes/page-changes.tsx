@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CHANGE_WORDS } from 'sitewarden-client/changes';
 import { PAGE_CHANGES } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { pageChangesQuery } from '../../api/queries/changes.ts';
@@ -24,7 +23,7 @@ const WORDS = {
   removed: 'gone',
 } as const;
 /** An added page is new, or found again. */
-const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or ${CHANGE_WORDS.found_again}` };
+const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or found again` };
 
 /** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
@@ -82,7 +81,7 @@ function columnsOf(report: string, base: string): readonly Column<PageChange>[] 
       key: 'change',
       title: 'Change',
       cell: ({ change, found_again: again }) => (
-        <span className={styles[change]}>{again ? CHANGE_WORDS.found_again : WORDS[change]}</span>
+        <span className={styles[change]}>{again ? 'found again' : WORDS[change]}</span>
       ),
     },
     { key: 'url', title: 'Page', isMain: true, cell: (page) => <PageLink page={page} report={report} base={base} /> },

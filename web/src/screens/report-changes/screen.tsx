@@ -16,12 +16,13 @@ import { LaterReport } from '../../report/later-report.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
 import { useNextRun, useSiteRuns } from '../../report/use-site-runs.ts';
+import { ChangedSettings } from './changed-settings.tsx';
 import { changeColumns } from './columns.tsx';
 import { CompareWith } from './compare-with.tsx';
 import { PageChanges, pagesQuery } from './page-changes.tsx';
 
 /** By default, everything except unchanged issues, which would push fixed ones to the last page. */
-const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'found_again');
+const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'not_checked_before');
 
 /** The changes of issues and pages since an earlier report of the site. */
 export function ReportChangesScreen() {
@@ -77,6 +78,7 @@ function Changes() {
                 <p>The reports are of different sites, so pages are matched by path.</p>
               ) : null}
               {meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
+              <ChangedSettings settings={meta.settings} />
               <PageChanges />
               <Section title="Issues">
                 <Toggles

@@ -20,7 +20,7 @@ const CHANGES = [
   ['new', 'new'],
   ['regressed', 'back'],
   ['new,regressed', 'new or back'],
-  ['found_again', 'found again'],
+  ['not_checked_before', 'not checked before'],
   ['more', 'more than before'],
   ['fewer', 'fewer than before'],
   ['persisting', 'as before'],

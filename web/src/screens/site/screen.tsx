@@ -6,7 +6,6 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
-import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
@@ -17,7 +16,7 @@ import { Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ReportState } from '../../report/report-head.tsx';
 import { NextRun } from '../../report/schedule-runs.tsx';
-import { isRunning, newestOf } from '../../report/site-state.ts';
+import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
 import { useRunAgain } from '../../report/use-run-again.ts';
 import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
@@ -43,7 +42,7 @@ function Site({ site }: { readonly site: Item<'site'> }) {
   return (
     <>
       <PageHead
-        title={shortUrl(site.starting_url)}
+        title={siteName(site)}
         back={<Link to="/">‹ Overview</Link>}
         actions={
           <>
@@ -80,29 +79,25 @@ function RunningNow({ report: id }: { readonly report: string }) {
   );
 }
 
-/** The schedules of a site, and those with its starting URL that have not run yet. */
 function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
-  const schedules = useQuery(schedulesQuery({ 'filter[url]': site.starting_url, 'page[size]': 100 }));
+  const schedules = useQuery(schedulesQuery({ 'filter[site_id]': site.id, 'page[size]': 100 }));
   return (
     <Section title="Schedules">
       <QueryView query={schedules} rows={2}>
-        {({ items }) => {
-          const own = items.filter(
-            ({ related, starting_url: url }) =>
-              url === site.starting_url && (related.site === undefined || related.site === `/sites/${site.id}`),
-          );
-          if (own.length === 0) return <p className="soft">None. Runs are started manually.</p>;
-          return (
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="soft">None. Runs are started manually.</p>
+          ) : (
             <ul className={styles.list}>
-              {own.map((schedule) => (
+              {items.map((schedule) => (
                 <li key={schedule.id}>
                   <Link to={`/schedules/${schedule.id}`}>Runs {whenOf(schedule)}</Link>, next:{' '}
                   <NextRun schedule={schedule} />
                 </li>
               ))}
             </ul>
-          );
-        }}
+          )
+        }
       </QueryView>
     </Section>
   );

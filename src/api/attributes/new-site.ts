@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import type { Viewer } from '../../accounts/access.ts';
+import { NO_ACCESS } from '../../domain/site-access.ts';
+import { attributeFaults } from '../../platform/attribute-faults.ts';
+import { readDefinitionChange } from '../../reports/definition/definition-change.ts';
+import { NEW_REPORT } from '../../reports/definition/new-report.ts';
+import { requestAttributes } from '../../reports/definition/request-attributes.ts';
+import type { CurrentSite, SiteContents } from '../../reports/save-site.ts';
+import type { Attributes } from '../jsonapi/attributes.ts';
+import { invalid } from '../jsonapi/errors.ts';
+import { siteNameMaxCharacters, siteNotesMaxCharacters } from './limits.ts';
+
+/** The defaults of a new site: as for a new report. */
+const DEFAULTS: CurrentSite = {
+  ...{ name: '', notes: '', isArchived: false, definition: NEW_REPORT, signsIn: false },
+  siteAccess: () => NO_ACCESS,
+};
+
+const OWN_ATTRIBUTES = {
+  name: Type.Optional(
+    Type.String({
+      maxLength: siteNameMaxCharacters,
+      default: '',
+      description: 'What you call the site.',
+      examples: ['Shop'],
+    }),
+  ),
+  notes: Type.Optional(
+    Type.String({
+      maxLength: siteNotesMaxCharacters,
+      default: '',
+      description: 'Notes, which only you see.',
+      examples: [''],
+    }),
+  ),
+};
+
+/** The attributes of POST /sites. */
+export const NEW_SITE_ATTRIBUTES = Type.Object(
+  { ...requestAttributes(), ...OWN_ATTRIBUTES },
+  { additionalProperties: false },
+);
+
+/** The attributes of PATCH, all optional. */
+export const SITE_CHANGES = Type.Partial(
+  Type.Object(
+    {
+      ...NEW_SITE_ATTRIBUTES.properties,
+      archived: Type.Boolean({
+        description: 'Whether it is archived: lists leave it out by default, and its schedules do not run.',
+        examples: [true],
+      }),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+/**
+ * Parses the attributes of a new site.
+ * @throws RequestError invalid, with every problem
+ */
+export function parseNewSite(attributes: Attributes, viewer: Viewer): SiteContents {
+  return readContents(NEW_SITE_ATTRIBUTES, attributes, viewer, DEFAULTS);
+}
+
+/** Parses a change to a site. Returns a function that applies it, and throws like `parseNewSite`. */
+export function parseSiteChange(attributes: Attributes, viewer: Viewer): (current: CurrentSite) => SiteContents {
+  return (current) => readContents(SITE_CHANGES, attributes, viewer, current);
+}
+
+function readContents(
+  schema: typeof NEW_SITE_ATTRIBUTES | typeof SITE_CHANGES,
+  attributes: Attributes,
+  viewer: Viewer,
+  current: CurrentSite,
+): SiteContents {
+  const faults = attributeFaults(schema, attributes);
+  const changed = readDefinitionChange(attributes, faults, viewer.limits, current);
+  if (faults.size > 0) throw invalid([...faults.values()]);
+  const { name, notes, archived } = attributes;
+  return {
+    ...changed,
+    name: typeof name === 'string' ? name.trim() : current.name,
+    notes: typeof notes === 'string' ? notes : current.notes,
+    isArchived: typeof archived === 'boolean' ? archived : current.isArchived,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Transaction } from 'kysely';
+import { type PlanLimits, withinPlan } from '../accounts/plans.ts';
+import type { ReportDefinition } from '../domain/report-definition.ts';
+import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
+import { AppError, notFound, requireRoom } from '../platform/errors.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import type { CredentialStore } from '../store/reports/credential-store.ts';
+import { deleteReport } from '../store/reports/deletion.ts';
+import { moveHistory, moveReport } from '../store/reports/merge-sites.ts';
+import { settingsOf } from '../store/reports/reports.ts';
+import {
+  countSites,
+  hideSite,
+  insertSite,
+  lockSite,
+  removeEmptySite,
+  reportsOfSite,
+  type Site,
+  updateSite,
+} from '../store/reports/sites.ts';
+import type { Schema } from '../store/schema.ts';
+import { announceWork } from '../store/work-topics.ts';
+import { createReport } from './create-report.ts';
+
+/** Sites that an account may create. Reports of other sites are not limited by it. */
+export const sitesMax = 10_000;
+
+/** What the owner of a site can set. */
+export interface SiteContents {
+  readonly name: string;
+  readonly notes: string;
+  readonly isArchived: boolean;
+  readonly definition: ReportDefinition;
+  /** Credentials for the site; null keeps the stored ones. */
+  readonly siteAccess: SiteAccess | null;
+}
+
+/** The contents of a site before a change. */
+export interface CurrentSite extends Omit<SiteContents, 'siteAccess'> {
+  readonly signsIn: boolean;
+  /** @throws AppError conflict if the stored credentials cannot be decrypted */
+  siteAccess(): SiteAccess;
+}
+
+interface SiteParts {
+  readonly db: Executor;
+  readonly credentialStore: CredentialStore;
+}
+
+/**
+ * @returns the new site's id
+ * @throws AppError invalid if the account has the maximum number of sites
+ */
+export function createSite({ db, credentialStore }: SiteParts, accountId: string, site: SiteContents): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    // The lock prevents two concurrent requests from exceeding the limit.
+    await lockAccount(trx, accountId);
+    requireRoom(await countSites(trx, accountId), sitesMax, 'sites');
+    const settings = settingsOf(credentialStore, { ...site.definition, siteAccess: site.siteAccess ?? NO_ACCESS });
+    return insertSite(trx, accountId, settings, { name: site.name, notes: site.notes });
+  });
+}
+
+/** Changes a site. Its reports keep the settings that they were created with. */
+export function changeSite(
+  { db, credentialStore }: SiteParts,
+  id: string,
+  change: (current: CurrentSite) => SiteContents,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const site = await lockedSite(trx, id);
+    const { name, notes, isArchived, definition, siteAccess } = change({
+      ...{ name: site.name, notes: site.notes, isArchived: site.archived_at !== null, definition: site.definition },
+      signsIn: site.site_access !== null,
+      siteAccess: () => accessOf(credentialStore, site),
+    });
+    await updateSite(trx, id, {
+      ...{ name, notes, definition, isArchived },
+      ...(siteAccess !== null && { access: credentialStore.seal(siteAccess, `site ${id}`) }),
+    });
+    await announceWork(trx, ['schedule']);
+  });
+}
+
+/**
+ * Creates a report with the settings of a site, as far as the plan allows them.
+ * @param limits of the plan
+ * @returns the report's id
+ * @throws AppError like `createReport`, and conflict if the stored credentials cannot be decrypted
+ */
+export function runSite({ db, credentialStore }: SiteParts, id: string, limits: PlanLimits): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    const site = await lockedSite(trx, id);
+    const { account_id: accountId, definition } = site;
+    const siteAccess = accessOf(credentialStore, site);
+    return createReport(trx, credentialStore, {
+      ...withinPlan(definition, limits),
+      ...{ accountId, siteId: id, siteAccess },
+      waitingReportsMax: limits.waiting_reports,
+    });
+  });
+}
+
+/**
+ * Moves the reports and schedules of one site to another, and removes it.
+ * @throws AppError invalid if the other site does not exist, or is of another account
+ */
+export async function mergeSite(db: Executor, id: string, into: string): Promise<void> {
+  if (id === into) throw new AppError('invalid', '“into” must be the id of another site of yours.');
+  await inTransaction(db, (trx) => lockBoth(trx, id, into));
+  // Each in a transaction of its own: there may be thousands. A request that is interrupted can be repeated.
+  for (const report of await reportsOfSite(db, id)) await moveReport(db, report, into);
+  await inTransaction(db, async (trx) => {
+    await lockBoth(trx, id, into);
+    for (const report of await reportsOfSite(trx, id)) await moveReport(trx, report, into);
+    await moveHistory(trx, id, into);
+    await hideSite(trx, id);
+    await removeEmptySite(trx, id);
+  });
+}
+
+/** Locks two sites in the order of their ids, so that two requests cannot wait for each other. */
+async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
+  const sites = new Map<string, Site | undefined>();
+  for (const one of [id, into].toSorted()) sites.set(one, await lockSite(trx, one));
+  const [site, other] = [sites.get(id), sites.get(into)];
+  if (site === undefined) throw notFound('site');
+  if (other?.account_id !== site.account_id) {
+    throw new AppError('invalid', '“into” must be the id of another site of yours.');
+  }
+}
+
+/** Deletes a site with its reports and schedules. It is hidden once this resolves; rows are removed in the background. */
+export async function deleteSite(db: Executor, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockedSite(trx, id);
+    await hideSite(trx, id);
+  });
+  for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
+  await inTransaction(db, (trx) => removeEmptySite(trx, id));
+}
+
+async function lockedSite(trx: Transaction<Schema>, id: string): Promise<Site> {
+  const site = await lockSite(trx, id);
+  if (site === undefined) throw notFound('site');
+  return site;
+}
+
+function accessOf(credentialStore: CredentialStore, { id, site_access: sealed }: Site): SiteAccess {
+  return credentialStore.open(sealed, `site ${id}`);
+}

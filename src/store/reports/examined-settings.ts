@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
+import type { ReportColumns, ReportDefinition } from '../../domain/report-definition.ts';
+import type { Executor } from '../database.ts';
+
+/** The settings that decide which pages and checks a report has, apart from the starting URL. */
+const EXAMINED = [
+  ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
+  ...(['initial_urls', 'inclusions', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
+] satisfies readonly (keyof ReportColumns)[];
+
+export interface ExaminedSettings extends Pick<ReportColumns, (typeof EXAMINED)[number]> {
+  /** In alphabetical order. */
+  readonly checks: CheckKind[];
+  readonly signs_in: boolean;
+}
+
+/** Selects the settings of a report that decide which pages and checks it has. @param reportId its id */
+export function examinedBy(reportId: Expression<unknown>): RawBuilder<ExaminedSettings> {
+  const columns = EXAMINED.map((name) => sql`${sql.lit(name)}, ${sql.ref(`r.${name}`)}`);
+  return sql<ExaminedSettings>`(
+    SELECT jsonb_build_object(${sql.join(columns)}, 'signs_in', r.site_access IS NOT NULL, 'checks', ARRAY(
+      SELECT c.kind FROM report_checks c WHERE c.report_id = r.id ORDER BY c.kind COLLATE "C"))
+    FROM reports r WHERE r.id = ${reportId})`;
+}
+
+/** Returns the settings of a definition that decide which pages and checks its report has. */
+export function examinedWith(definition: ReportDefinition, signsIn: boolean): ExaminedSettings {
+  const columns = Object.fromEntries(EXAMINED.map((name) => [name, definition[name]]));
+  return { ...Object(columns), checks: definition.checks.toSorted(), signs_in: signsIn };
+}
+
+/** The settings that decide what a page looks like when it is checked. The other ones decide which pages and checks there are. */
+const PAGE_SETTINGS = [
+  'device_id',
+  'device_rotated',
+  'wait_for',
+  'signs_in',
+] as const satisfies readonly (keyof ExaminedSettings)[];
+
+type SettingValue = string | number | boolean | null | string[];
+
+/** A setting that differs between two reports. */
+export interface SettingChange {
+  readonly name: keyof ExaminedSettings;
+  readonly before: SettingValue;
+  readonly now: SettingValue;
+}
+
+/** Returns the settings that differ between a report and an earlier one, in a fixed order. */
+export async function settingChanges(db: Executor, reportId: string, withId: string): Promise<SettingChange[]> {
+  const { now, before } = await db
+    .selectNoFrom([examinedBy(sql`${reportId}`).as('now'), examinedBy(sql`${withId}`).as('before')])
+    .executeTakeFirstOrThrow();
+  return [...EXAMINED, 'checks' as const, 'signs_in' as const].flatMap((name) =>
+    isDeepStrictEqual(now[name], before[name]) ? [] : { name, before: before[name], now: now[name] },
+  );
+}
+
+/** Whether a setting decides what pages look like when they are checked. */
+export function isPageSetting({ name }: SettingChange): boolean {
+  return PAGE_SETTINGS.some((setting) => setting === name);
+}
+
+/** Whether a setting decides which pages a report has. */
+export function isCrawlSetting(change: SettingChange): boolean {
+  return change.name !== 'checks' && !isPageSetting(change);
+}

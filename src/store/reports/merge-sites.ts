@@ -1,0 +1,25 @@
+import { sql, type Transaction } from 'kysely';
+import type { Executor } from '../database.ts';
+import { requestInsights } from '../diffs/pending-insights.ts';
+import type { Schema } from '../schema.ts';
+import { reportTransaction } from './report-transaction.ts';
+
+/** Moves a report to another site of its account. It is compared again: another report may be the previous one. */
+export async function moveReport(db: Executor, reportId: string, siteId: string): Promise<void> {
+  await reportTransaction(db, reportId, async ({ trx, markInsightsChanged, announce }) => {
+    markInsightsChanged();
+    await trx.updateTable('reports').set({ site_id: siteId }).where('id', '=', reportId).execute();
+    await requestInsights(trx, sql`id = ${reportId}`);
+    announce('insights');
+  });
+}
+
+/** Moves the schedules of a site to another one, and when it had which issue types. */
+export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
+  await sql`
+    INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
+    SELECT ${into}, fingerprint, seen_at, last_seen_at FROM first_sightings WHERE site_id = ${id} ORDER BY fingerprint
+    ON CONFLICT (site_id, fingerprint) DO UPDATE SET seen_at = least(f.seen_at, excluded.seen_at),
+      last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)`.execute(trx);
+  await trx.updateTable('schedules').set({ site_id: into }).where('site_id', '=', id).execute();
+}

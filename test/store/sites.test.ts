@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { changeSite, deleteSite, mergeSite } from '../../src/reports/save-site.ts';
+import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
+import { previousReport } from '../../src/store/reports/previous-report.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { reportsOfSite } from '../../src/store/reports/sites.ts';
+import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { seedSite } from '../helpers/sites.ts';
+
+const DEVICE = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
+
+let store: TestStore;
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store?.close());
+
+const parts = () => ({ db: store.db, credentialStore });
+
+const siteOf = async (reportId: string): Promise<string | undefined> => {
+  const query = store.db.selectFrom('reports').select('site_id').where('id', '=', reportId);
+  return (await query.executeTakeFirstOrThrow()).site_id;
+};
+
+async function end(reportId: string, status: 'finished' | 'failed' = 'finished'): Promise<string> {
+  const values = { finished_at: new Date(), status, crawl_pending: false };
+  await reportTransaction(store.db, reportId, async ({ trx, markUnchanged }) => {
+    await trx.updateTable('reports').set(values).where('id', '=', reportId).execute();
+    markUnchanged();
+  });
+  return reportId;
+}
+
+test('reports belong to the site with their starting URL, regardless of their other settings and the scheme', async () => {
+  const site = await siteOf(await newReport(store, 'http://site.test/'));
+  for (const other of [
+    { max_pages: 7 },
+    { device_id: DEVICE },
+    { checks: ['a11y'] },
+    { exclusions: ['/lone-\ud800'] },
+  ]) {
+    assert.equal(await siteOf(await newReport(store, 'http://site.test/', other)), site);
+  }
+  assert.equal(await siteOf(await newReport(store, 'https://site.test/')), site);
+  for (const url of ['http://site.test/shop/', 'http://www.site.test/', 'http://site.test/?lang=de']) {
+    assert.notEqual(await siteOf(await newReport(store, url)), site, url);
+  }
+});
+
+test('of several sites with the starting URL, a report belongs to the one with its settings, or begins another', async () => {
+  const url = 'http://several.test/';
+  const desktop = await siteOf(await newReport(store, url));
+  const mobile = await seedSite(store.db, store.accountId, { starting_url: url, device_id: DEVICE, max_pages: 100 });
+  assert.notEqual(mobile, desktop);
+  assert.equal(await siteOf(await newReport(store, url, { device_id: DEVICE })), mobile);
+  assert.equal(await siteOf(await newReport(store, url)), desktop);
+  const signingIn = (value: string) => ({ siteAccess: { ...NO_ACCESS, cookies: { session: value } } });
+  const inside = await siteOf(await newReport(store, url, signingIn('first')));
+  assert.ok(inside !== mobile && inside !== desktop);
+  assert.equal(await siteOf(await newReport(store, url, signingIn('renewed'))), inside);
+});
+
+test('a site that no one has edited has the settings of its newest report; an edited one keeps its own', async () => {
+  const url = 'http://settings.test/';
+  const id = (await siteOf(await newReport(store, url))) ?? '';
+  await newReport(store, url, { max_pages: 3 });
+  const pages = async () => {
+    const site = store.db.selectFrom('sites').select('definition').where('id', '=', id);
+    return (await site.executeTakeFirstOrThrow()).definition.max_pages;
+  };
+  assert.equal(await pages(), 3);
+  await changeSite(parts(), id, (current) => ({ ...current, name: 'Mine', siteAccess: null }));
+  await newReport(store, url, { max_pages: 5 });
+  assert.equal(await pages(), 3);
+});
+
+test('a site goes with its last report, unless someone edited it or a schedule checks it', async () => {
+  const count = async (id: string) => store.db.selectFrom('sites').select('id').where('id', '=', id).execute();
+  const [plain, kept] = [await newReport(store, 'http://plain.test/'), await newReport(store, 'http://kept.test/')];
+  const [plainSite = '', keptSite = ''] = [await siteOf(plain), await siteOf(kept)];
+  await changeSite(parts(), keptSite, (current) => ({ ...current, name: 'Kept', siteAccess: null }));
+  for (const report of [plain, kept]) await deleteReport(store.db, report);
+  while (await purgeBatch(store.db));
+  assert.deepEqual([(await count(plainSite)).length, (await count(keptSite)).length], [0, 1]);
+  await deleteSite(store.db, keptSite);
+  assert.equal((await count(keptSite)).length, 0);
+});
+
+test('concurrent first reports of an address are of one site', async () => {
+  const reports = await Promise.all(Array.from({ length: 8 }, () => newReport(store, 'http://at-once.test/')));
+  assert.equal(new Set(await Promise.all(reports.map(siteOf))).size, 1);
+});
+
+test('merging moves reports into one history, whose later reports are compared again', async () => {
+  const [one, other] = [
+    await end(await newReport(store, 'http://one.test/')),
+    await end(await newReport(store, 'http://other.test/')),
+  ];
+  const [from = '', into = ''] = [await siteOf(one), await siteOf(other)];
+  await mergeSite(store.db, from, into);
+  assert.equal(await siteOf(one), into);
+  assert.equal((await previousReport(store.db, other))?.id, one);
+  assert.deepEqual(await reportsOfSite(store.db, into), [one, other]);
+  await assert.rejects(mergeSite(store.db, from, into), { code: 'not_found' });
+  await assert.rejects(mergeSite(store.db, into, into), { code: 'invalid' });
+});
+
+test('the previous report is the latest finished one of the site, neither failed nor deleted', async () => {
+  const url = 'http://previous.test/';
+  const first = await end(await newReport(store, url), 'finished');
+  const second = await end(await newReport(store, url), 'finished');
+  const third = await end(await newReport(store, url), 'finished');
+  await end(await newReport(store, url), 'failed');
+  await newReport(store, url);
+  const last = await newReport(store, url);
+  const before = async (reportId: string) => (await previousReport(store.db, reportId))?.id;
+  assert.equal(await before(last), third);
+  await deleteReport(store.db, third);
+  assert.equal(await before(last), second);
+  assert.equal(await before(second), first);
+  assert.equal(await before(first), undefined);
+});

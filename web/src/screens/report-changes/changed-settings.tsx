@@ -1,0 +1,20 @@
+import { type SettingChange, settingChangeWords } from 'sitewarden-client/setting-changes';
+import styles from './screen.module.css';
+
+/** The settings that differ between two compared reports, which can be the reason for differences. */
+export function ChangedSettings({ settings }: { readonly settings: readonly SettingChange[] }) {
+  if (settings.length === 0) return null;
+  return (
+    <div className={styles.settings}>
+      <p>
+        The reports have different settings. What only one of them looked for is neither new nor fixed, and changes with
+        the cause “settings differ” may not be changes of the site.
+      </p>
+      <ul>
+        {settings.map((setting) => (
+          <li key={setting.name}>{settingChangeWords(setting)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
