@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
+import { looksTheSame } from '../reports/examined-settings.ts';
 import { previous } from '../reports/previous-report.ts';
 
 /** The last result of a check of a page, of the same document. */
@@ -12,7 +13,8 @@ export interface ResultBefore {
 
 /**
  * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in
- * the previous report of the site, if the document had the same content type there.
+ * the previous report of the site, if the document had the same content type there and was checked with the same device and other
+ * settings of pages.
  * @returns null without such a result, and for one of more than `maxOccurrences` occurrences
  */
 export async function resultBefore(
@@ -29,7 +31,9 @@ export async function resultBefore(
       SELECT id, before_engine AS engine FROM page WHERE before_document = document_hash
       UNION ALL
       SELECT w.id, k.engine_version FROM page
-        JOIN LATERAL (SELECT (${previous}->>'id')::uuid AS id FROM reports WHERE reports.id = page.report_id) r ON true
+        JOIN LATERAL (
+          SELECT b.id FROM reports JOIN reports b ON b.id = (${previous}->>'id')::uuid AND ${looksTheSame('b', 'reports')}
+          WHERE reports.id = page.report_id) r ON true
         JOIN web_pages w ON w.report_id = r.id AND w.url = page.url AND w.document_hash = page.document_hash
           AND w.content_type IS NOT DISTINCT FROM page.content_type
         JOIN checks k ON k.web_page_id = w.id AND k.kind = ${kind} AND k.status = 'checked'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { ReportColumns, ReportDefinition } from '../../domain/report-definition.ts';
 import type { Executor } from '../database.ts';
@@ -56,6 +56,17 @@ export async function settingChanges(db: Executor, reportId: string, withId: str
   return [...EXAMINED, 'checks' as const, 'signs_in' as const].flatMap((name) =>
     isDeepStrictEqual(now[name], before[name]) ? [] : { name, before: before[name], now: now[name] },
   );
+}
+
+/** Builds the condition that two rows of `reports` have the same settings of pages. */
+export function looksTheSame(one: string, other: string): RawBuilder<SqlBool> {
+  const settings = (row: string) => {
+    const values = PAGE_SETTINGS.map((name) =>
+      name === 'signs_in' ? sql`${sql.ref(`${row}.site_access`)} IS NOT NULL` : sql.ref(`${row}.${name}`),
+    );
+    return sql`ROW(${sql.join(values)})`;
+  };
+  return sql<SqlBool>`${settings(one)} IS NOT DISTINCT FROM ${settings(other)}`;
 }
 
 /** Whether a setting decides what pages look like when they are checked. */
