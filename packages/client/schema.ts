@@ -1079,6 +1079,8 @@ export interface Site {
       /** Pages that could not be checked in the previous report, and could in this one. */
       readonly recovered_pages: number;
     } | null;
+    /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
+    readonly changed_settings?: readonly string[];
   }[];
   /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {

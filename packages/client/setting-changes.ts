@@ -15,10 +15,14 @@ const LABELS: Readonly<Record<string, string>> = {
   signs_in: 'Signs in',
 };
 
+/** Returns the label of a setting by its name in comparisons: `Maximum pages`. */
+export function settingLabel(name: string): string {
+  return LABELS[name] ?? Object.entries(REPORT_ATTRIBUTES).find(([known]) => known === name)?.[1].label ?? name;
+}
+
 /** Describes the change of a setting: `Maximum pages: 10 → 500`. */
 export function settingChangeWords({ name, before, now }: SettingChange): string {
-  const label = LABELS[name] ?? Object.entries(REPORT_ATTRIBUTES).find(([known]) => known === name)?.[1].label ?? name;
-  return `${label}: ${valueWords(name, before)} → ${valueWords(name, now)}`;
+  return `${settingLabel(name)}: ${valueWords(name, before)} → ${valueWords(name, now)}`;
 }
 
 function valueWords(name: string, value: SettingValue): string {

@@ -4,7 +4,7 @@ import { findDevice } from '../../browser/devices.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
-import { count, flag, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { count, flag, LIFE, nullable, TIMESTAMP, texts, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/reports/site-list.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
@@ -53,6 +53,12 @@ const RUN = Type.Object({
     CHANGE_COUNTS,
     'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check.',
     { examples: [CHANGE_COUNTS_EXAMPLE, null] },
+  ),
+  changed_settings: Type.Optional(
+    texts(
+      'The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites.',
+      { examples: [['max_pages']] },
+    ),
   ),
 });
 
@@ -273,11 +279,12 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
     ...shownKinds('store_raw', seen(definition.store_raw_checks)),
     signs_in: site.signs_in,
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
-    runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
+    runs: site.runs.map(({ num_failing: failing, finished_at, changed_settings: changed, ...run }) => ({
       ...run,
       finished_at: timestamp(new Date(finished_at)),
       verdict: runVerdict(failing),
       change: run.change && changeCounts(run.change),
+      ...(changed && { changed_settings: changed.map((setting) => (setting === 'device_id' ? 'device' : setting)) }),
     })),
     change: change && changeCounts(change),
     next_run_at: timestamp(site.next_run_at),

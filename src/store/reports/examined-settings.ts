@@ -53,6 +53,24 @@ export async function settingChanges(db: Executor, reportId: string, withId: str
   const { now, before } = await db
     .selectNoFrom([examinedBy(sql`${reportId}`).as('now'), examinedBy(sql`${withId}`).as('before')])
     .executeTakeFirstOrThrow();
+  return differencesOf(now, before);
+}
+
+/** Returns the settings that differ between each report and the next one in the list, which is earlier. The last one has none. */
+export async function settingChangesAlong(
+  db: Executor,
+  reportIds: readonly string[],
+): Promise<readonly (readonly SettingChange[])[]> {
+  const { rows } = await sql<{ settings: ExaminedSettings }>`
+    SELECT ${examinedBy(sql.ref('given.id'))} AS settings
+    FROM unnest(${[...reportIds]}::uuid[]) WITH ORDINALITY AS given (id, position) ORDER BY position`.execute(db);
+  return rows.map(({ settings: now }, index) => {
+    const before = rows[index + 1]?.settings;
+    return before === undefined ? [] : differencesOf(now, before);
+  });
+}
+
+function differencesOf(now: ExaminedSettings, before: ExaminedSettings): SettingChange[] {
   return [...EXAMINED, 'checks' as const, 'signs_in' as const].flatMap((name) =>
     isDeepStrictEqual(now[name], before[name]) ? [] : { name, before: before[name], now: now[name] },
   );

@@ -5,6 +5,7 @@ import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { type ChangeCounts, changeOfRun } from '../diffs/change-totals.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
+import { type SettingChange, settingChangesAlong } from './examined-settings.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
 import { isDeployed, nextRunOfSite } from './sites.ts';
 
@@ -41,6 +42,8 @@ export interface SiteRun {
   readonly num_failing: number | null;
   /** Null unless the viewer sees all kinds of check. */
   readonly change: ChangeCounts | null;
+  /** The settings that differ from the settings of the run before; only if the site is read alone. */
+  readonly changed_settings?: readonly SettingChange['name'][];
 }
 
 export interface SiteRow {
@@ -180,7 +183,16 @@ export async function findSite(
   db: Executor,
   filter: SiteFilter & { readonly id: string },
 ): Promise<SiteRow | undefined> {
-  return (await listSites(db, filter, [], { number: 1, size: 1 })).rows[0];
+  const [site] = (await listSites(db, filter, [], { number: 1, size: 1 })).rows;
+  if (site === undefined) return undefined;
+  const changes = await settingChangesAlong(
+    db,
+    site.runs.map(({ report_id: id }) => id),
+  );
+  return {
+    ...site,
+    runs: site.runs.map((run, index) => ({ ...run, changed_settings: (changes[index] ?? []).map(({ name }) => name) })),
+  };
 }
 
 /** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */

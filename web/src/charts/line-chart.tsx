@@ -29,6 +29,7 @@ export function LineChart({
   labels,
   series,
   most,
+  marked,
 }: {
   readonly title: string;
   /** Labels of the horizontal axis, oldest first. */
@@ -36,6 +37,8 @@ export function LineChart({
   readonly series: readonly Series[];
   /** The end of the vertical axis, if not derived from the values. */
   readonly most?: number;
+  /** Vertical lines at some of the labels, and what they mean. */
+  readonly marked?: { readonly at: readonly number[]; readonly meaning: string };
 }) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
@@ -61,6 +64,9 @@ export function LineChart({
               {count(tick)}
             </text>
           </g>
+        ))}
+        {marked?.at.map((index) => (
+          <line key={index} className={styles.marked} x1={xOf(index)} x2={xOf(index)} y1={top} y2={height - bottom} />
         ))}
         {axis.map(({ label, index }) => (
           <text key={index} className={styles.label} x={xOf(index)} y={height - 6} textAnchor={anchorOf(index, labels)}>
@@ -91,6 +97,14 @@ export function LineChart({
             {name}
           </span>
         ))}
+        {marked === undefined || marked.at.length === 0 ? null : (
+          <span>
+            <svg width="12" height="12" aria-hidden="true">
+              <line className={styles.marked} x1={6} x2={6} y1={0} y2={12} />
+            </svg>{' '}
+            {marked.meaning}
+          </span>
+        )}
       </figcaption>
     </figure>
   );

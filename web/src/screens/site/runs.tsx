@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { settingLabel } from 'sitewarden-client/setting-changes';
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
@@ -31,6 +32,10 @@ export function Runs({ site }: { readonly site: Site }) {
           <LineChart
             title={`Errors in the last ${runs.length} runs. The table below contains the numbers`}
             labels={shown.map(({ finished_at: time }) => DAYS.format(timeOf(time)))}
+            marked={{
+              at: shown.flatMap((run, index) => (changedIn(run).length > 0 ? index : [])),
+              meaning: 'Settings changed',
+            }}
             series={[
               { key: 'errors', name: 'Errors', values: valuesOf(({ errors }) => errors) },
               { key: 'critical', name: 'Critical errors', values: valuesOf(({ critical }) => critical) },
@@ -52,6 +57,11 @@ export function Runs({ site }: { readonly site: Site }) {
   );
 }
 
+/** The settings in which a run differs from the run before. */
+function changedIn({ changed_settings: changed = [] }: Run): readonly string[] {
+  return changed;
+}
+
 /** The changes of a run. Empty for the first one. */
 function RunChange({ run, site: { runs, change: lastChange } }: { readonly run: Run; readonly site: Site }) {
   const change = run.change ?? (run === runs[0] ? lastChange : null);
@@ -69,10 +79,15 @@ function columnsOf(site: Site): readonly Column<Run>[] {
       key: 'when',
       title: 'Run',
       isMain: true,
-      cell: ({ report_id: id, finished_at: time }) => (
-        <Link to={`/reports/${id}`}>
-          <time dateTime={`${time}Z`}>{dateTime(time)}</time>
-        </Link>
+      cell: (run) => (
+        <>
+          <Link to={`/reports/${run.report_id}`}>
+            <time dateTime={`${run.finished_at}Z`}>{dateTime(run.finished_at)}</time>
+          </Link>
+          {changedIn(run).length === 0 ? null : (
+            <span className="soft small"> Settings changed: {changedIn(run).map(settingLabel).join(', ')}</span>
+          )}
+        </>
       ),
     },
     { key: 'state', title: 'Status', cell: (run) => <RunState run={run} /> },
