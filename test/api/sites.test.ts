@@ -87,6 +87,20 @@ describe('sites', () => {
       siteAccess: null,
     });
 
+  test('a site that is read alone says which settings changed with each run', async () => {
+    const url = 'http://settings.test/';
+    const device_id = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
+    await report(url, 0);
+    await report(url, 1, { max_pages: 50 });
+    await report(url, 2, { max_pages: 50, device_id });
+    await report(url, 3, { max_pages: 50, device_id });
+    const listed = await siteAt(url);
+    assert.equal('changed_settings' in listed.attributes.runs[0], false);
+    const { runs } = (await api.get(`/api/v1/sites/${listed.id}`)).document.data.attributes;
+    const changed = runs.map((run: { changed_settings: string[] }) => run.changed_settings);
+    assert.deepEqual(changed, [[], ['device'], ['max_pages'], []]);
+  });
+
   test('a site has its last 12 runs with their counts, and the tags of the newest report', async () => {
     const url = 'http://runs.test/';
     const ids: string[] = [];
