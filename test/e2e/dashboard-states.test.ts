@@ -65,6 +65,34 @@ test('a page without a document says so without a refused request', async () => 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
+test('the issues of a page are shown when those of all its checks are there, so that they do not move', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  const answered = Promise.withResolvers<void>();
+  const isCounted = /_issues\?.*muted%5D=false/;
+  await window.route(
+    (url) => url.pathname.endsWith('/html_issues') && isCounted.test(url.href),
+    async (route) => {
+      await answered.promise;
+      await route.continue();
+    },
+  );
+  const others = window.waitForResponse(
+    (response) => /a11y_issues/.test(response.url()) && isCounted.test(response.url()),
+  );
+  await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
+  await (await others).finished();
+  const issues = window.getByRole('region', { name: 'Issues' });
+  await issues.waitFor();
+  // Two frames later, what has arrived is shown.
+  await window.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.equal(await issues.getByRole('button').count(), 0);
+  answered.resolve();
+  await issues.getByRole('heading', { name: 'HTML' }).waitFor();
+  assert.equal(await issues.getByRole('heading', { name: 'Accessibility' }).count(), 1);
+  await window.context().close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 test('percentages are of the checked pages, and a single occurrence is one', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();
