@@ -93,6 +93,30 @@ test('the issues of a page are shown when those of all its checks are there, so 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
+test('a re-check that is refused late moves nothing', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  const answered = Promise.withResolvers<void>();
+  dashboard.expectStatus(409);
+  await window.route('**/web_pages/*', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await answered.promise;
+    await route.fulfill(refusal(409, 'conflict', 'Not now.'));
+  });
+  await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
+  await dashboard.settled(window);
+  const place = () => window.getByRole('region', { name: 'Issues' }).boundingBox();
+  const before = await place();
+  const requested = window.waitForRequest((request) => request.method() === 'PATCH');
+  await window.getByRole('button', { name: 'Re-check' }).click();
+  await requested;
+  assert.deepEqual(await place(), before);
+  answered.resolve();
+  await window.getByText('Not now.').waitFor();
+  assert.deepEqual(await place(), before);
+  await window.context().close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 test('percentages are of the checked pages, and a single occurrence is one', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();
