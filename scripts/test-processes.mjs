@@ -7,36 +7,30 @@ import { pathToFileURL } from 'node:url';
 const timeoutMaxMs = 2 ** 31 - 1;
 
 /**
- * Files that run in a process of their own: those that take longest, first, so that none runs alone in the end, and those that
- * change or measure their process. Those that mostly wait are between those that compute, so that a core is rarely idle.
+ * Processes of the files that take longest, first, so that none runs alone in the end. Those that change or measure their process
+ * have one of their own. Those that mostly wait are between those that compute, so that a core is rarely idle.
  */
-const ALONE = [
-  'e2e/life-cycle',
-  'contract/settling',
-  'e2e/dashboard-screens',
-  'crawling/database-outages',
-  'e2e/hostile-site',
-  'contract/vnu-server',
-  'e2e/kills',
-  'e2e/mcp',
-  'e2e/check-command',
-  'e2e/whole-site',
-  'crawling/host-limit',
-  'contract/a11y-hostile',
-  'e2e/site-access-browser',
-  'contract/a11y-exactness',
-  'e2e/check-alone',
-  'e2e/ci',
-  'contract/browser-pool',
-  'crawling/dynamic-crawler',
-  'contract/located-elements',
-  'e2e/check-baseline',
-  'e2e/formats-agree',
-  'contract/html-exactness',
-  'contract/memory-watch',
-  'e2e/release',
-  'api/fuzz',
-  'unit/patterns',
+const LONG = [
+  ['e2e/life-cycle'],
+  ['contract/settling', 'contract/a11y-hostile', 'contract/located-elements'],
+  ['e2e/dashboard-screens'],
+  ['crawling/database-outages', 'crawling/host-limit'],
+  ['e2e/hostile-site'],
+  ['contract/vnu-server'],
+  ['e2e/mcp', 'e2e/check-command', 'e2e/check-baseline', 'e2e/formats-agree'],
+  ['e2e/kills'],
+  ['contract/a11y-exactness', 'contract/a11y-determinism'],
+  ['e2e/check-alone', 'e2e/ci'],
+  ['e2e/dashboard-account', 'e2e/dashboard-ways', 'e2e/dashboard-report'],
+  ['e2e/readme', 'e2e/notification-losses'],
+  ['e2e/numbers', 'e2e/dashboard-addresses', 'e2e/dashboard-states', 'e2e/dashboard-live'],
+  ['crawling/dynamic-crawler', 'e2e/whole-site', 'e2e/site-access-browser'],
+  ['contract/browser-pool'],
+  ['contract/html-exactness'],
+  ['contract/memory-watch'],
+  ['e2e/release'],
+  ['api/fuzz', 'api/permissions'],
+  ['unit/patterns'],
 ];
 
 /** The other files share processes with files of their folder. Folders whose files take longer start first. */
@@ -52,12 +46,13 @@ const unitFilesPerProcess = 35;
  * @returns {string[][]} the files of each process, in the order in which they start
  */
 function divide(files) {
-  const isNamed = (name) => (file) => file === join('test', `${name}.test.ts`);
-  const alone = ALONE.flatMap((name) => files.filter(isNamed(name)));
-  const others = files.filter((file) => !alone.includes(file)).sort();
+  const long = LONG.map((names) =>
+    names.map((name) => join('test', `${name}.test.ts`)).filter((file) => files.includes(file)),
+  );
+  const others = files.filter((file) => !long.flat().includes(file)).sort();
   const shared = FOLDERS.flatMap((folder) => deal(others.filter((file) => file.split(sep)[1] === folder)));
   const elsewhere = others.filter((file) => !FOLDERS.includes(file.split(sep)[1]));
-  return [...alone, ...elsewhere].map((file) => [file]).concat(shared);
+  return [...long, ...elsewhere.map((file) => [file]), ...shared].filter(({ length }) => length > 0);
 }
 
 /** Deals files out in turn: neighbours are often alike. */

@@ -9,7 +9,7 @@ import { requestsTo, type Target } from '../helpers/fuzz-requests.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 import { fc } from '../helpers/random.ts';
 
-const REQUESTS = 3_000;
+const REQUESTS = 2_000;
 
 /** Valid requests that fail even for the owner. */
 const WHEN_VALID: Readonly<Record<string, RegExp>> = {

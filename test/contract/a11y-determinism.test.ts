@@ -61,7 +61,7 @@ const PAGES: Readonly<Record<string, MovingPage>> = {
     rules: [],
   },
 };
-const RUNS = 3;
+const RUNS = 2;
 
 let site: TestSite;
 const engine = createA11yEngine({ pool: testPool() });

@@ -21,6 +21,8 @@ import { until } from '../helpers/until.ts';
 /** `check` without a running service: it does the work itself, until Ctrl-C. */
 
 const log = pino({ level: 'silent' });
+/** For what is not about the validator's process: Java takes seconds to start. */
+const shared = await sharedValidator();
 let installation: Installation;
 let site: TestSite;
 const gate = Promise.withResolvers<void>();
@@ -90,12 +92,9 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
 
 test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
   const seen = gatedRequests();
-  const env = await sharedValidator();
   const running = installation.start(
     ['check', `${site.origin}/slow`, '--no-a11y', '--max-pages', '2', '--rate-limit', '100'],
-    {
-      env,
-    },
+    { env: shared },
   );
   await until(() => gatedRequests() > seen || running.child.exitCode !== null);
   const { db, close } = installation.open();
@@ -150,7 +149,9 @@ test('while another process works on the database, check only watches, and takes
   const worker = await joinWorkers(postgres.connectionString, db, log);
   assert.deepEqual(await livingWorkers(db), [worker.id()]);
   const seen = site.requests.length;
-  const watching = installation.start(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1']);
+  const watching = installation.start(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1'], {
+    env: shared,
+  });
   await until(() => watching.stderr().includes('Fetching the starting page'));
   // It asks for living workers until it starts to work itself. One of the queries comes from this test.
   const asked = new Set<string>();

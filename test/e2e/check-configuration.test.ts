@@ -48,6 +48,7 @@ function write(text: string, name = 'sitewarden.yaml'): string {
 
 test('without a URL, check takes the file of the working directory; options and the URL take precedence', async () => {
   write(`rate_limit: 100
+perform_a11y_checks: false
 exclusions: [/old/]
 sites:
   - starting_url: ${site.origin}/
@@ -71,10 +72,10 @@ sites:
 });
 
 test('the same settings in the file and as options make the same report', async () => {
-  const options = ['--max-pages', '2', '--rate-limit', '100', '--exclude', '/news', '--no-deep-crawl', '--tags', 'a,b'];
-  const typed = await run(`${site.origin}/`, ...options, '--format', 'json');
+  const crawl = ['--max-pages', '2', '--rate-limit', '100', '--exclude', '/news', '--no-deep-crawl'];
+  const typed = await run(`${site.origin}/`, ...crawl, '--tags', 'a,b', '--no-a11y', '--format', 'json');
   const file = write(
-    `{sites: [{starting_url: "${site.origin}/", max_pages: 2, exclusions: /news, deep_crawl: false, tags: [a, b]}], rate_limit: 100}`,
+    `{sites: [{starting_url: "${site.origin}/", max_pages: 2, exclusions: /news, deep_crawl: false, tags: [a, b]}], rate_limit: 100, perform_a11y_checks: false}`,
   );
   const configured = await run('--config', file, '--format', 'json');
   assert.equal(typed.status, 1, typed.stderr);
@@ -94,6 +95,7 @@ test('inclusions check a part of a site, of the file or as options', async () =>
 
 test('several sites are checked one after the other, and the worst decides the exit status', async () => {
   const file = write(`rate_limit: 100
+perform_a11y_checks: false
 deep_crawl: false
 sites:
   - {name: home, starting_url: "${site.origin}/", exclusions: /}
@@ -137,7 +139,7 @@ sites:
 
 test('a baseline is relative to the file, and --write-baseline writes it first', async () => {
   mkdirSync(join(directory, 'ci'));
-  const settings = `rate_limit: 100\nsites: [{starting_url: "${site.origin}/news"}]`;
+  const settings = `rate_limit: 100\nperform_a11y_checks: false\nsites: [{starting_url: "${site.origin}/news"}]`;
   const file = write(`baseline: known.json\n${settings}`, 'ci/site.yaml');
   const known = join(directory, 'ci', 'known.json');
   assert.match(

@@ -37,12 +37,9 @@ after(async () => {
 const pathWith = (path: string, of: Record<string, string>): string =>
   path.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(of[name] ?? ''));
 
-/** Goes there without loading the app again, and returns what the screen says. */
+/** Goes there, and returns what the screen says. */
 async function shownAt(page: Awaited<ReturnType<Dashboard['open']>>, address: string): Promise<string> {
-  await page.evaluate(
-    `history.pushState({}, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`,
-  );
-  await dashboard.settled(page);
+  await dashboard.visit(page, address);
   return (await page.locator('body').textContent()) ?? '';
 }
 
@@ -55,7 +52,8 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
     if (text.trim() === '' || /Something went wrong/.test(text)) broken.push(address);
   };
   for (const path of PATHS) {
-    for (const [index, bad] of BAD.entries()) {
+    // Shared screens are the screens of reports with other data.
+    for (const [index, bad] of (path.startsWith('/share') ? BAD.slice(0, 2) : BAD).entries()) {
       // All names of a search at once: a bad value of one does not hide a bad value of another.
       const search = new URLSearchParams(Object.keys(SEARCH[path]).map((name) => [name, bad]));
       if (search.size > 0) await visit(`${pathWith(path, values)}?${search}`);

@@ -36,8 +36,7 @@ async function screensWith(words: RegExp, paths: readonly string[]): Promise<str
   const page = await dashboard.open('/');
   const found: string[] = [];
   for (const path of paths) {
-    await dashboard.load(page, path);
-    await dashboard.settled(page);
+    await dashboard.visit(page, path);
     const text = (await page.locator('body').textContent()) ?? '';
     if (words.test(text)) found.push(path);
   }

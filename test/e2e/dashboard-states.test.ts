@@ -65,6 +65,58 @@ test('a page without a document says so without a refused request', async () => 
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
+test('the issues of a page appear once all of its checks have loaded, so that they do not move', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  const answered = Promise.withResolvers<void>();
+  const isCounted = /_issues\?.*muted%5D=false/;
+  await window.route(
+    (url) => url.pathname.endsWith('/html_issues') && isCounted.test(url.href),
+    async (route) => {
+      await answered.promise;
+      await route.continue();
+    },
+  );
+  const others = window.waitForResponse(
+    (response) => /a11y_issues/.test(response.url()) && isCounted.test(response.url()),
+  );
+  await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
+  await (await others).finished();
+  const issues = window.getByRole('region', { name: 'Issues' });
+  await issues.waitFor();
+  // Two frames later, what has arrived is shown.
+  await window.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.equal(await issues.getByRole('button').count(), 0);
+  answered.resolve();
+  await issues.getByRole('heading', { name: 'HTML' }).waitFor();
+  assert.equal(await issues.getByRole('heading', { name: 'Accessibility' }).count(), 1);
+  await window.context().close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a re-check that is refused late moves nothing', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  const answered = Promise.withResolvers<void>();
+  dashboard.expectStatus(409);
+  await window.route('**/web_pages/*', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await answered.promise;
+    await route.fulfill(refusal(409, 'conflict', 'Not now.'));
+  });
+  await dashboard.load(window, `${report}/pages/${sample.pageIds.get(HOME)}`);
+  await dashboard.settled(window);
+  const place = () => window.getByRole('region', { name: 'Issues' }).boundingBox();
+  const before = await place();
+  const requested = window.waitForRequest((request) => request.method() === 'PATCH');
+  await window.getByRole('button', { name: 'Re-check' }).click();
+  await requested;
+  assert.deepEqual(await place(), before);
+  answered.resolve();
+  await window.getByText('Not now.').waitFor();
+  assert.deepEqual(await place(), before);
+  await window.context().close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 test('percentages refer to the checked pages, and a single occurrence is singular', async () => {
   const window = await dashboard.open(report);
   await window.getByText('0 of 1 checked page pass').first().waitFor();

@@ -27,7 +27,7 @@ import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
  */
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
-  a11y: { loadTimeoutMs: 5_000 },
+  a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 10_000 },
   // As on two cores, on every machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;

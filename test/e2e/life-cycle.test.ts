@@ -22,11 +22,11 @@ import { until } from '../helpers/until.ts';
 
 // The tests build on each other: one installation goes through everything, as a user's does.
 
-const PAGES = 12;
+const PAGES = 8;
 /** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
 /** Pages from this one on respond only when the gate is open, so that the report cannot end before. */
-const FIRST_GATED_PAGE = 8;
+const FIRST_GATED_PAGE = 6;
 
 let installation: Installation;
 let site: TestSite;
@@ -213,19 +213,19 @@ for (const victim of ['validator', 'browser', 'database'] as const) {
   });
 }
 
-for (const killed of ['wrapper', 'process'] as const) {
+for (const killed of ['process', 'wrapper'] as const) {
   test(`the ${killed} of serve is killed in the middle of a report: the next start finishes it`, async () => {
     closeGate();
     const reportId = await createReport();
     await inTheMiddle(reportId);
     const children = installation.recordedChildren();
-    assert.equal(children.length, 2);
+    assert.equal(children.length, killed === 'process' ? 2 : 1);
     kill(killed === 'wrapper' ? serving.pid : childOf(serving.pid));
     await serving.ended;
     // Without its wrapper, the process stops in order; after a kill, only the database keeps running.
     if (killed === 'wrapper') await allGone(children);
     for (const pid of children) await until(() => groupOf(pid).length === 0, 10_000);
-    serving = await installation.serve(killed === 'process' ? { env: shared } : {});
+    serving = await installation.serve({ env: shared });
     await endsTheSame(reportId);
     await serving.ready();
   });

@@ -156,7 +156,7 @@ test('deliveries while the database is unavailable are recorded when it is back,
 
 test('each report reaches each channel, regardless of what ends when', { timeout: 300_000 }, async () => {
   const random = randomFrom(TEST_SEED);
-  const reports = 6;
+  const reports = 4;
   for (let number = 1; number <= reports; number += 1) {
     if (running.length === 0) await serve();
     await until(() =>

@@ -184,12 +184,24 @@ export function childOf(parent: number): number {
 
 /** Living processes with one of these for a parent. */
 export function childrenOf(parents: ReadonlySet<number>): number[] {
-  return pidsWhose((pid) => parents.has(Number(statFields(pid)[1])));
+  return pidsWhose((_pid, [, parent]) => parents.has(Number(parent)));
+}
+
+/** Living processes that descend from these, and these. */
+export function withDescendants(roots: ReadonlySet<number>): ReadonlySet<number> {
+  const parents = new Map<number, number>();
+  for (const [pid, [, parent]] of livingProcesses()) parents.set(pid, Number(parent));
+  const found = new Set(roots);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
+  }
+  return found;
 }
 
 /** Living processes of a group. */
 export function groupOf(leader: number): number[] {
-  return pidsWhose((pid) => statFields(pid)[2] === String(leader));
+  return pidsWhose((_pid, [, , group]) => group === String(leader));
 }
 
 /** Whether a pid is a Java program; false when it has ended. */
@@ -224,15 +236,26 @@ function statFields(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function pidsWhose(holds: (pid: number) => boolean): number[] {
+function pidsWhose(holds: (pid: number, fields: readonly string[]) => boolean): number[] {
+  return livingProcesses().flatMap(([pid, fields]) => {
+    try {
+      return holds(pid, fields) ? pid : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function livingProcesses(): (readonly [pid: number, fields: readonly string[]])[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
+    .flatMap((name) => {
+      const pid = Number(name);
       try {
-        return statFields(pid)[0] !== 'Z' && holds(pid);
+        const fields = statFields(pid);
+        return fields[0] === 'Z' ? [] : [[pid, fields] as const];
       } catch {
-        return false;
+        return [];
       }
     });
 }

@@ -15,6 +15,7 @@ import {
   kill,
   type Running,
   type StartOptions,
+  withDescendants,
 } from './command-line.ts';
 import { until } from './until.ts';
 
@@ -49,9 +50,9 @@ const LOOK_MS = 400;
 const LAST_PROCESSES_MS = 10_000;
 const LOG_MAX_CHARACTERS = 200_000;
 
-/** @param workerEnv environment of `work`; with `sharedValidator()`, only `serve` starts Java */
-export async function startFleet(workerEnv: StartOptions['env'] = {}): Promise<Fleet> {
-  const [main, second] = [createInstallation(), createInstallation()];
+/** @param common environment of both; with `sharedValidator()`, neither starts Java */
+export async function startFleet(common: StartOptions['env'] = {}): Promise<Fleet> {
+  const [main, second] = [createInstallation(common), createInstallation(common)];
   const port = await freePort();
   const api = `http://127.0.0.1:${port}/api/v1`;
   const ended: string[] = [];
@@ -62,10 +63,7 @@ export async function startFleet(workerEnv: StartOptions['env'] = {}): Promise<F
     for (const installation of [second, main]) installation.remove();
     throw error;
   });
-  const work = keepRunning(
-    () => second.start(['work'], { nodeArgs: [], env: { ...workEnvironment(main), ...workerEnv } }),
-    ended,
-  );
+  const work = keepRunning(() => second.start(['work'], { nodeArgs: [], env: workEnvironment(main) }), ended);
   const descendants = watchDescendants(() => [serve.pid(), work.pid(), main.postgresPid()]);
 
   const recorded = (): number[] => [main, second].flatMap((installation) => installation.recordedChildren());
@@ -164,11 +162,7 @@ function watchDescendants(roots: () => readonly (number | null)[]): { stop(): re
   const look = (): void => {
     const parents = new Set(roots().flatMap((pid) => pid ?? []));
     for (const identity of seen.values()) if (isRunning(identity)) parents.add(identity.pid);
-    for (let size = 0; size < parents.size; ) {
-      size = parents.size;
-      for (const pid of childrenOf(parents)) parents.add(pid);
-    }
-    for (const pid of parents) {
+    for (const pid of withDescendants(parents)) {
       const identity = identifyProcess(pid);
       if (identity !== null) seen.set(`${identity.pid} ${identity.startTime}`, identity);
     }

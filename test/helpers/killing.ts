@@ -7,6 +7,7 @@ import { linkedPage, pageNumber } from './linked-pages.ts';
 import { randomFrom } from './random.ts';
 import { type ReportResult, resultOf } from './report-result.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
+import { until } from './until.ts';
 
 /** Reports whose processes are killed at random, compared with one whose processes are not. */
 export interface Killing {
@@ -25,8 +26,8 @@ export interface KillingOptions {
   readonly pages: number;
   /** The same seed makes the same choices; what they hit depends on timing. */
   readonly seed: number;
-  /** Environment of `work`. Default: none, so that it starts a validator of its own. */
-  readonly workerEnv?: StartOptions['env'];
+  /** Environment of both. Default: none, so that each starts a validator of its own. */
+  readonly env?: StartOptions['env'];
 }
 
 /**
@@ -49,10 +50,10 @@ const LOOK_MS = 150;
 /** A report that takes longer is hanging. */
 const REPORT_TIMEOUT_MS = 180_000;
 
-export async function startKilling({ pages, seed, workerEnv }: KillingOptions): Promise<Killing> {
+export async function startKilling({ pages, seed, env }: KillingOptions): Promise<Killing> {
   const random = randomFrom(seed);
   const site = await startSite(pages);
-  const fleet = await startFleet(workerEnv);
+  const fleet = await startFleet(env);
   const undisturbed = await undisturbedResult(fleet, site, pages).catch(async (error: unknown) => {
     await fleet.stop();
     fleet.remove();
@@ -152,11 +153,7 @@ function hasEnded({ ask }: Fleet, reportId: string): Promise<boolean> {
 }
 
 async function ended(fleet: Fleet, reportId: string): Promise<void> {
-  const deadline = performance.now() + REPORT_TIMEOUT_MS;
-  while (!(await hasEnded(fleet, reportId))) {
-    if (performance.now() > deadline) throw new Error(`It has not ended after ${REPORT_TIMEOUT_MS / 1_000} s.`);
-    await delay(LOOK_MS);
-  }
+  await until(() => hasEnded(fleet, reportId), REPORT_TIMEOUT_MS, LOOK_MS);
 }
 
 function startSite(pages: number): Promise<TestSite> {

@@ -8,7 +8,13 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform
 export const testDataDirectory = join(import.meta.dirname, '../../.test-data');
 
 /** Tests need no data after a power cut, so the server need not wait for the disk. */
-const fastSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
+const fastSettings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '400',
+  file_copy_method: 'clone',
+};
 
 /** Starts the PostgreSQL of all tests, or joins it when it runs. */
 export function joinTestCluster(): Promise<EmbeddedPostgres> {

@@ -16,32 +16,40 @@ import styles from './screen.module.css';
 import type { PageIssuesState } from './use-page-issues.ts';
 import type { Selection } from './use-selection.ts';
 
-/** The issues of a page by check, the worst first. The selected issue shows its occurrences. */
-export function IssueList({
-  page,
-  state,
-  shown,
-  selection,
-  muted,
-}: {
+interface IssueListProps {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
   /** The issues that match the filter. */
   readonly shown: readonly PageIssue[];
   readonly selection: Selection;
   readonly muted: number | null;
-}) {
+}
+
+/** The issues of a page by check, the worst first. The selected issue shows its occurrences. */
+export function IssueList({ page, state, shown, selection, muted }: IssueListProps) {
   if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
   return (
     <section className={styles.list} aria-label="Issues" aria-busy={state.isPending} data-pane tabIndex={-1}>
+      {/* All checks at once: issues of one check would move when issues of another arrive. */}
+      {state.isPending ? (
+        <LoadingRows />
+      ) : (
+        <LoadedIssues page={page} state={state} shown={shown} selection={selection} muted={muted} />
+      )}
+    </section>
+  );
+}
+
+function LoadedIssues({ page, state, shown, selection, muted }: IssueListProps) {
+  return (
+    <>
       <SeverityFilter issues={state.issues} />
       {state.unlisted > 0 ? (
         <p className={styles.soft}>
           {plural(state.unlisted, 'more issue type')} not listed, because there are too many.
         </p>
       ) : null}
-      {state.isPending ? <LoadingRows /> : null}
-      {!state.isPending && state.issues.length === 0 ? <NoIssues page={page} isMuted={muted === null} /> : null}
+      {state.issues.length === 0 ? <NoIssues page={page} isMuted={muted === null} /> : null}
       {KIND_NAMES.map((kind) => {
         const issues = shown.filter((issue) => issue.kind === kind);
         return issues.length === 0 ? null : (
@@ -49,33 +57,24 @@ export function IssueList({
             <h2 className={styles.kind}>{KINDS[kind].title}</h2>
             <ul>
               {issues.map((issue) => (
-                <IssueItem key={issue.key} issue={issue} selection={selection} isPending={state.isPending} />
+                <IssueItem key={issue.key} issue={issue} selection={selection} />
               ))}
             </ul>
           </div>
         );
       })}
       <MutedNote muted={muted} />
-    </section>
+    </>
   );
 }
 
-function IssueItem({
-  issue,
-  selection,
-  isPending,
-}: {
-  readonly issue: PageIssue;
-  readonly selection: Selection;
-  /** Whether more issues are loading, which can move this one. */
-  readonly isPending: boolean;
-}) {
+function IssueItem({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
   const isSelected = selection.issue?.key === issue.key;
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
     // On a phone, the list fills the screen, so its top is the top of the screen.
-    if (isSelected && !isPending) scrollWithin(item.current?.closest('section'), item.current);
-  }, [isSelected, isPending]);
+    if (isSelected) scrollWithin(item.current?.closest('section'), item.current);
+  }, [isSelected]);
   return (
     <li ref={item} className={isSelected ? styles.issueSelected : styles.issue}>
       <button

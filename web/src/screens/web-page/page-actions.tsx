@@ -15,7 +15,7 @@ export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>
   return (
     <>
       {mayChange ? (
-        <Button isBusy={recheck.isRunning} onClick={recheck.isRunning ? undefined : recheck.start}>
+        <Button isBusy={recheck.isBusy} onClick={recheck.isBusy ? undefined : recheck.start}>
           Re-check
         </Button>
       ) : null}

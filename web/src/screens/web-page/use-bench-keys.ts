@@ -37,7 +37,7 @@ export function useBenchKeys(
       title: 'Source or screenshot',
       run: () => selection.setView(view === 'source' ? 'screenshot' : 'source'),
     },
-    mayChange ? { key: 'r', title: 'Re-check page', run: recheck.isRunning ? () => {} : recheck.start } : null,
+    mayChange ? { key: 'r', title: 'Re-check page', run: recheck.isBusy ? () => {} : recheck.start } : null,
     mayMute ? { key: 'm', title: 'Mute issue', run: press('mute') } : null,
     { key: 'c', title: 'Copy link to occurrence', run: press('copy') },
     { key: 'o', title: 'Open page', run: () => window.open(page.url, '_blank', 'noreferrer') },

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { recheckPage } from '../../api/changes/web-page.ts';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
@@ -20,6 +21,8 @@ export interface Receipt {
 
 export interface Recheck {
   readonly isRunning: boolean;
+  /** Whether it runs or was just requested. A line that it runs would move the screen, and again if the request is refused. */
+  readonly isBusy: boolean;
   /** Null until a re-check ends, and if no check has an earlier result to compare with. */
   readonly receipt: Receipt | null;
   start(): void;
@@ -30,14 +33,16 @@ export function useRecheck(page: Item<'web_page'>): Recheck {
   const { report } = useReport();
   const queries = useQueryClient();
   const change = useChange();
+  const [isRequested, setRequested] = useState(false);
   const isRunning = page.status === 'pending' || page.status === 'checking';
   const start = async (): Promise<void> => {
     const of = webPageQuery(report.id, page.id).queryKey;
-    queries.setQueryData(of, { ...page, status: 'pending' as const });
-    const isDone = await change(async () => queries.setQueryData(of, await recheckPage(report.id, page.id)));
-    if (!isDone) queries.setQueryData(of, page);
+    setRequested(true);
+    await change(async () => queries.setQueryData(of, await recheckPage(report.id, page.id)));
+    setRequested(false);
   };
-  return { isRunning, receipt: isRunning ? null : receiptOf(page), start: () => void start() };
+  const receipt = isRunning ? null : receiptOf(page);
+  return { isRunning, isBusy: isRunning || isRequested, receipt, start: () => void start() };
 }
 
 function receiptOf(page: Item<'web_page'>): Receipt | null {
