@@ -18,7 +18,7 @@ export const ADVISORY_LOCKS = {
   /** For claiming a report to crawl, or a host. The rows of reports are locked before or skipped, never waited for. */
   crawlClaims: 7_305_232,
   /** For finding or creating the site of a starting URL. The second key is a hash of account and URL. */
-  siteAddresses: 7_305_234,
+  siteAddresses: 7_305_235,
   /**
    * For creating reports that one account pays for, after the rows of schedule and site are locked. The second key is a hash of
    * its id.
