@@ -2078,7 +2078,7 @@ export interface Relationships {
   excluded_url: never;
   discovered_url: 'web_page';
   device: never;
-  site: 'last_report' | 'reports' | 'schedules';
+  site: 'last_report' | 'reports' | 'schedules' | 'device';
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
   notification_channel: 'deliveries';

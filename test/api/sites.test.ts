@@ -13,6 +13,7 @@ import { START_TIME_DEFAULT, type StartTime } from '../../src/store/schedules/sc
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
 import { A11Y_ISSUE_TYPES, element, HTML_ISSUE_TYPES, occurrence } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
@@ -151,6 +152,20 @@ describe('sites', () => {
     const shared = await report(url, 3, { shared: true });
     const seen = (await api.get(`/api/v1/reports/${shared}`, api.people.stranger)).document.data;
     assert.deepEqual([seen.relationships.site, seen.relationships.previous], [undefined, undefined]);
+  });
+
+  test('a site links to its device, so that its settings can be copied', async () => {
+    const { owner: token } = api.people;
+    const attributes = { starting_url: 'http://phone.test/', perform_a11y_checks: true, device_id: IPHONE_15 };
+    const { document: made } = await api.send('POST', '/api/v1/sites', { token, attributes });
+    const { device } = made.data.relationships;
+    assert.equal(device.links.related, `${api.origin}/api/v1/devices/${IPHONE_15}`);
+    const changed = await api.send('PATCH', `/api/v1/sites/${made.data.id}`, {
+      token,
+      attributes: { device_id: null },
+    });
+    assert.equal(changed.document.data.relationships.device, undefined);
+    assert.equal((await api.send('DELETE', `/api/v1/sites/${made.data.id}`, { token })).status, 204);
   });
 
   test('sites that need attention come first', async () => {

@@ -22,6 +22,7 @@ import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { devicePath } from './device.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
@@ -113,6 +114,10 @@ const SITE = resourceType('site', {
     schedules: {
       description: "Its schedules. Absent for a guest's site.",
       path: '/schedules?filter%5Bsite_id%5D={site_id}',
+    },
+    device: {
+      description: 'The device of its accessibility checks. Absent for the default device.',
+      path: '/devices/{device_id}',
     },
   },
 });
@@ -300,6 +305,7 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
       last_report: newest === null ? undefined : links(`/reports/${newest}`),
       reports: isOwn ? links(`/reports?filter%5Bsite_id%5D=${site.id}`) : undefined,
       schedules: isOwn ? links(`/schedules?filter%5Bsite_id%5D=${site.id}`) : undefined,
+      device: definition.device_id === null ? undefined : links(devicePath(definition.device_id)),
     },
     self: links(`/sites/${site.id}`),
   });
