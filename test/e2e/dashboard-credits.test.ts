@@ -9,7 +9,18 @@ import { until } from '../helpers/until.ts';
 /** Only installations that limit credits and plans mention them: an account without a limit never reads about them. */
 
 const SCREENS = [
-  ...['/', '/reports', '/reports/new', '/schedules', '/schedules/new', '/mutings', '/stats', '/devices', '/guests'],
+  ...[
+    '/',
+    '/reports',
+    '/reports/new',
+    '/sites/new',
+    '/schedules',
+    '/schedules/new',
+    '/mutings',
+    '/stats',
+    '/devices',
+    '/guests',
+  ],
   ...['/account', '/account/notifications', '/account/notifications/new', '/account/tokens'],
 ];
 
@@ -22,6 +33,8 @@ before(async () => {
     { url: 'https://a.example/', occurrences: [0, 2] },
   ]);
   SCREENS.push(...['', '/html', '/pages', '/urls', '/mutings'].map((path) => `/reports/${report}${path}`));
+  const [site] = await service.all('/sites');
+  SCREENS.push(`/sites/${site?.id}`, `/sites/${site?.id}/settings`);
   await service.ask('/guest_accounts', 'POST', { max_usage: 500 });
   for (const events of [['report.failed', 'schedule.out_of_credits'], ['guest.near_limit']]) {
     const channel = { kind: 'webhook', webhook_url: 'https://a.example/hook', events };

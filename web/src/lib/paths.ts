@@ -43,6 +43,8 @@ export const PATHS = [
   '/share/$secret/html/$issue',
   '/share/$secret/accessibility/$issue',
   '/share/$secret/links/$issue',
+  '/sites/new',
   '/sites/$site',
+  '/sites/$site/settings',
   '/stats',
 ] as const;

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import styles from './tags.module.css';
 
 /** A list of tags. */
@@ -7,4 +8,9 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
       {tag}
     </span>
   ));
+}
+
+/** A state that sets an item of a list apart. */
+export function Mark({ children }: { readonly children: ReactNode }) {
+  return <span className={styles.mark}>{children}</span>;
 }

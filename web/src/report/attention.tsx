@@ -4,6 +4,7 @@ import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
+import { newestOf } from './site-state.ts';
 
 type Need = Exclude<Item<'site'>['attention'], 'none'>;
 
@@ -22,7 +23,8 @@ const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: stri
  */
 function Calm({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
-  if (last === undefined) return <span className="soft">First run</span>;
+  if (last === undefined)
+    return <span className="soft">{newestOf(site) === '' ? 'Not checked yet' : 'First run'}</span>;
   if (last.stopped) return <span className="soft">Stopped early</span>;
   if (last.errors === 0) return <span className="soft">No errors</span>;
   if (!hasFirstErrors(site)) return <span className="soft">No new errors</span>;

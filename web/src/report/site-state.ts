@@ -8,6 +8,11 @@ export function siteName({ name, starting_url: url }: Pick<Item<'site'>, 'name' 
   return name === '' ? shortUrl(url) : name;
 }
 
+/** Whether a site belongs to the account. A host only sees the sites of guests. */
+export function isOwn({ related }: Pick<Site, 'related'>): boolean {
+  return related.reports !== undefined;
+}
+
 /** Returns the id of the newest report of a site, which may be running; empty without a report. */
 export function newestOf({ related }: Site): string {
   return related.last_report?.split('/').at(-1) ?? '';

@@ -14,7 +14,7 @@ import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
-/** The settings of a report or a schedule. The fields keep their input until the service accepts it. */
+/** The settings of a report, a schedule or a site. The fields keep their input until the service accepts it. */
 export function ReportForm({
   account,
   initial,
@@ -25,12 +25,14 @@ export function ReportForm({
   onSubmit,
 }: {
   readonly account: Item<'account'>;
-  /** The initial values, as attributes of the API. */
+  /** The initial values, as attributes of the API. `signs_in` marks stored credentials, which are kept. */
   readonly initial: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
-  /** Fields that only schedules have, and the function that reads them. */
+  /** Fields that only schedules or sites have, and the function that reads them. */
   readonly more?: {
+    /** Fields before the fields of a report. */
+    readonly firstFor?: (errorOf: ErrorOf) => ReactNode;
     readonly fieldsFor: (errorOf: ErrorOf) => ReactNode;
     readonly read: (fields: FormData) => FormAttributes;
   };
@@ -56,8 +58,9 @@ export function ReportForm({
   const follow = (): void => {
     if (element.current === null) return;
     const fields = new FormData(element.current);
-    const signsIn = Object.values(accessIn(fields).attributes).some((value) => value !== null);
-    setCurrent({ ...settingsIn(fields, isPro), signs_in: signsIn });
+    const isEntered = Object.values(accessIn(fields).attributes).some((value) => value !== null);
+    const isKept = initial['signs_in'] === true && !fields.has('forget_access');
+    setCurrent({ ...settingsIn(fields, isPro), signs_in: isEntered || isKept });
   };
   const submitByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) element.current?.requestSubmit();
@@ -73,6 +76,7 @@ export function ReportForm({
     >
       <div className={styles.fields}>
         <ErrorSummary errors={form.errors} />
+        {more?.firstFor?.(form.errorOf)}
         <MainFields account={account} initial={initial} errorOf={form.errorOf} />
         {more?.fieldsFor(form.errorOf)}
         <MoreFields account={account} initial={initial} errorOf={form.errorOf} current={current} access={access} />

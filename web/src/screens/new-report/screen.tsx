@@ -7,39 +7,26 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { shortUrl } from '../../lib/formats.ts';
-import { settingsOf } from '../../lib/report-settings.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { type Copied, useCopied } from '../../report/use-copied.ts';
 
-/** Starts a report, optionally with the settings of another report. */
+/** Starts a report, optionally with the settings of a site or another report. */
 export function NewReportScreen() {
   const { search } = useSearchState('/reports/new');
-  const from = search.from;
   const account = useQuery(accountQuery);
-  const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
+  const copied = useCopied(search);
   return (
     <>
-      <PageHead title="New report">{copied.data === undefined ? null : <CopiedFrom report={copied.data} />}</PageHead>
+      <PageHead title="New report">{copied?.data === undefined ? null : <CopiedFrom copied={copied.data} />}</PageHead>
       <QueryView query={account}>
         {(data) =>
-          from === undefined ? (
-            <Form account={data} initial={{ ...reportDefaults(data), ...startingAt(search.url) }} access={null} />
+          copied === null ? (
+            <Form account={data} initial={{ ...reportDefaults(data), ...startingAt(search.url) }} />
           ) : (
             <QueryView query={copied}>
-              {(report) => (
-                <Form
-                  key={from}
-                  account={data}
-                  initial={settingsOf(report)}
-                  access={
-                    report.signs_in ? (
-                      <p>The original report signed in to the site. Enter the credentials again.</p>
-                    ) : null
-                  }
-                />
-              )}
+              {(source) => <Form key={source.path} account={data} initial={source.settings} copied={source} />}
             </QueryView>
           )
         }
@@ -48,11 +35,12 @@ export function NewReportScreen() {
   );
 }
 
-function CopiedFrom({ report }: { readonly report: Item<'report'> }) {
+function CopiedFrom({ copied: { name, path, site, signsIn } }: { readonly copied: Copied }) {
   return (
     <span>
-      Settings copied from <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
-      {report.signs_in ? '. Enter the credentials for the site again, because they are never shown' : null}
+      {site === null ? 'Settings copied from ' : 'A report with the settings of the site '}
+      <Link to={path}>{name}</Link>
+      {signsIn ? '. Enter the credentials for the site again, because they are never shown' : null}
     </span>
   );
 }
@@ -60,23 +48,37 @@ function CopiedFrom({ report }: { readonly report: Item<'report'> }) {
 function Form({
   account,
   initial,
-  access,
+  copied,
 }: {
   readonly account: Item<'account'>;
   readonly initial: FormAttributes;
-  readonly access: React.ReactNode;
+  readonly copied?: Copied;
 }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const site = copied?.site ?? null;
   const start = async (attributes: FormAttributes, key: string): Promise<void> => {
-    const report = await createReport(attributes, key);
+    const report = await createReport({ ...attributes, ...(site !== null && { site_id: site }) }, key);
     queries.setQueryData(reportQuery(report.id).queryKey, report);
     void queries.invalidateQueries({ queryKey: ['reports'] });
     void queries.invalidateQueries({ queryKey: ['sites'] });
     await navigate({ to: `/reports/${report.id}` });
   };
   return (
-    <ReportForm account={account} initial={initial} access={access} submitTitle="Start checking" onSubmit={start} />
+    <ReportForm
+      account={account}
+      initial={initial}
+      access={
+        copied?.signsIn ? (
+          <p>
+            {site === null ? 'The original report signed in to the site.' : 'The site has stored credentials.'} Enter
+            the credentials again.
+          </p>
+        ) : null
+      }
+      submitTitle="Start checking"
+      onSubmit={start}
+    />
   );
 }
 

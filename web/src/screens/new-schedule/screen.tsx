@@ -5,30 +5,27 @@ import { createSchedule } from '../../api/changes/schedules.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
-import { reportQuery } from '../../api/queries/reports.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
 import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../forms/report-form/schedule-fields.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { shortUrl } from '../../lib/formats.ts';
-import { settingsOf } from '../../lib/report-settings.ts';
 import type { ShownPeriodicity } from '../../lib/schedules.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { type Copied, useCopied } from '../../report/use-copied.ts';
 
-/** Creates a schedule, optionally with the settings of a report. */
+/** Creates a schedule, optionally with the settings of a site or a report. */
 export function NewScheduleScreen() {
   const { search } = useSearchState('/schedules/new');
-  const from = search.from;
   const account = useQuery(accountQuery);
   const installation = useQuery(installationQuery);
-  const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
+  const copied = useCopied(search);
   return (
     <>
       <PageHead title="New schedule" back={<Link to="/schedules">‹ Schedules</Link>}>
-        {copied.data === undefined ? null : `Settings copied from a report of ${shortUrl(copied.data.starting_url)}`}
+        {copied?.data === undefined ? null : <CopiedFrom copied={copied.data} />}
       </PageHead>
       <QueryView query={account}>
         {(data) =>
@@ -39,17 +36,17 @@ export function NewScheduleScreen() {
           ) : (
             <QueryView query={installation}>
               {({ schedule_time: scheduleTime }) =>
-                from === undefined ? (
+                copied === null ? (
                   <Form account={data} initial={reportDefaults(data)} scheduleTime={scheduleTime} />
                 ) : (
                   <QueryView query={copied}>
-                    {(report) => (
+                    {(source) => (
                       <Form
-                        key={from}
+                        key={source.path}
                         account={data}
-                        initial={settingsOf(report)}
+                        initial={source.settings}
                         scheduleTime={scheduleTime}
-                        signedIn={report.signs_in}
+                        copied={source}
                       />
                     )}
                   </QueryView>
@@ -63,23 +60,32 @@ export function NewScheduleScreen() {
   );
 }
 
+function CopiedFrom({ copied: { name, path, site } }: { readonly copied: Copied }) {
+  return (
+    <span>
+      {site === null ? 'Settings copied from a report of ' : 'A schedule with the settings of the site '}
+      {site === null ? name : <Link to={path}>{name}</Link>}
+    </span>
+  );
+}
+
 function Form({
   account,
   initial,
   scheduleTime,
-  signedIn = false,
+  copied,
 }: {
   readonly account: Item<'account'>;
   readonly initial: FormAttributes;
   readonly scheduleTime: string;
-  /** Whether the original report signed in to the site. */
-  readonly signedIn?: boolean;
+  readonly copied?: Copied;
 }) {
   const { search } = useSearchState('/schedules/new');
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const site = copied?.site ?? null;
   const save = async (attributes: FormAttributes, key: string): Promise<void> => {
-    const schedule = await createSchedule(attributes, key);
+    const schedule = await createSchedule({ ...attributes, ...(site !== null && { site_id: site }) }, key);
     queries.setQueryData(scheduleQuery(schedule.id).queryKey, schedule);
     await Promise.all(['schedules', 'sites'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
     await navigate({ to: `/schedules/${schedule.id}` });
@@ -88,7 +94,14 @@ function Form({
     <ReportForm
       account={account}
       initial={initial}
-      access={signedIn ? <p>The original report signed in to the site. Enter the credentials again.</p> : null}
+      access={
+        copied?.signsIn ? (
+          <p>
+            {site === null ? 'The original report signed in to the site.' : 'The site has stored credentials.'} Enter
+            the credentials again.
+          </p>
+        ) : null
+      }
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields

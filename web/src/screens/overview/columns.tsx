@@ -6,11 +6,11 @@ import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { SeverityCount } from '../../parts/severity.tsx';
-import { Tags } from '../../parts/tags.tsx';
+import { Mark, Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import { RunState } from '../../report/run-state.tsx';
-import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
+import { isOwn, isRunning, newestOf, siteName } from '../../report/site-state.ts';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
@@ -27,19 +27,20 @@ export function siteColumns({
   /** The differences between sites with the same starting URL, by id. */
   readonly differences: ReadonlyMap<string, string>;
   readonly canSchedule: boolean;
-  readonly onRunAgain: (report: string) => void;
+  readonly onRunAgain: (site: Site) => void;
 }): readonly Column<Site>[] {
   return [
     {
       key: 'site',
       title: 'Site, tags',
-      sort: 'starting_url',
+      sort: 'name',
       isMain: true,
       cell: (site) => (
         <>
           <Link to={`/sites/${site.id}`}>{siteName(site)}</Link>{' '}
           {site.name === '' ? null : <span className="soft small">{shortUrl(site.starting_url)} </span>}
           <span className="soft small">{differences.get(site.id)}</span>
+          {site.archived ? <Mark>Archived</Mark> : null}
           <Tags tags={site.tags} />
         </>
       ),
@@ -49,11 +50,12 @@ export function siteColumns({
       key: 'last',
       title: 'Last run',
       sort: 'last_checked_at',
-      cell: (site) => (
-        <span className={styles.run}>
-          <LastRun site={site} running={running.get(newestOf(site))} />
-        </span>
-      ),
+      cell: (site) =>
+        newestOf(site) === '' ? null : (
+          <span className={styles.run}>
+            <LastRun site={site} running={running.get(newestOf(site))} />
+          </span>
+        ),
     },
     { key: 'change', title: 'Change', cell: (site) => <Change site={site} /> },
     { key: 'errors', title: 'Errors', cell: (site) => <Errors site={site} /> },
@@ -69,12 +71,16 @@ export function siteColumns({
       title: 'Run again',
       cell: (site) =>
         isRunning(site) ? null : (
-          <Button look="quiet" aria-label={`Run again: ${siteName(site)}`} onClick={() => onRunAgain(newestOf(site))}>
-            Run again
+          <Button look="quiet" aria-label={`${runWords(site)}: ${siteName(site)}`} onClick={() => onRunAgain(site)}>
+            {runWords(site)}
           </Button>
         ),
     },
   ];
+}
+
+function runWords(site: Site): string {
+  return newestOf(site) === '' ? 'Run now' : 'Run again';
 }
 
 function LastRun({ site, running }: { readonly site: Site; readonly running: Item<'report'> | undefined }) {
@@ -149,7 +155,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
 }
 
 function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
-  const { next_run_at: next, related } = site;
+  const { next_run_at: next } = site;
   if (next !== null)
     return (
       <time dateTime={`${next}Z`} className={styles.nowrap}>
@@ -158,11 +164,11 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
     );
   if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>on deploy</span>;
   // Only the guest can schedule the site of a guest.
-  if (!canSchedule || related.reports === undefined) return null;
+  if (!canSchedule || site.archived || !isOwn(site)) return null;
   return (
     <Link
       to="/schedules/new"
-      search={{ from: newestOf(site) }}
+      search={{ site: site.id }}
       className={styles.nowrap}
       aria-label={`Schedule ${siteName(site)}`}
     >

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hasPro } from 'sitewarden-client/report-defaults';
 import { needsAttention } from 'sitewarden-client/site-attention';
@@ -10,23 +11,28 @@ import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import type { SearchOn } from '../../lib/searches.ts';
-import { SearchFilters, SearchText } from '../../lists/search-filters.tsx';
+import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../lists/whose-filter.tsx';
 import { QueryView } from '../../live/query-view.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SeverityLegend } from '../../parts/severity.tsx';
-import { isRunning, newestOf } from '../../report/site-state.ts';
-import { namesOf, useRunAgain } from '../../report/use-run-again.ts';
+import { isRunning, siteName } from '../../report/site-state.ts';
+import { namesOf, useRunSites } from '../../report/use-run-again.ts';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
 
-const FILTERS = ['url', 'tags', 'by'] as const;
+const FILTERS = ['text', 'tags', 'archived', 'by'] as const;
+
+const ARCHIVED = [
+  ['true', 'archived'],
+  ['all', 'all'],
+] as const;
 
 /** All sites, sites that need attention first. */
 export function OverviewScreen() {
@@ -35,20 +41,34 @@ export function OverviewScreen() {
   const account = useQuery(accountQuery);
   const sites = useQuery(sitesQuery(queryOf(search)));
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);
+  const isEmpty = !isFiltered && sites.data?.total === 0;
+  const archived = useQuery({ ...sitesQuery({ 'filter[archived]': 'true', 'page[size]': 1 }), enabled: isEmpty });
+  const areArchived = isEmpty && (archived.data?.total ?? 0) > 0;
+  const isKnown = sites.data !== undefined && !(isEmpty && archived.isLoading);
   return (
     <>
-      <PageHead title="Overview">{sites.data === undefined ? null : <Needs sites={sites.data} />}</PageHead>
-      {account.data === undefined || sites.data === undefined ? null : (
-        <CheckASite account={account.data} isFirst={!isFiltered && sites.data.total === 0} />
+      <PageHead
+        title="Overview"
+        actions={
+          <Link to="/sites/new" className={buttonClass()}>
+            New site
+          </Link>
+        }
+      >
+        {sites.data === undefined ? null : <Needs sites={sites.data} />}
+      </PageHead>
+      {account.data === undefined || !isKnown ? null : (
+        <CheckASite account={account.data} isFirst={isEmpty && !areArchived} />
       )}
-      {isFiltered || (sites.data?.total ?? 0) > 0 ? (
+      {isFiltered || areArchived || (sites.data?.total ?? 0) > 0 ? (
         <SearchFilters
           state={state}
           names={FILTERS}
           matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
         >
-          <SearchText state={state} label="Address" name="url" />
+          <SearchText state={state} label="Name or address" name="text" />
           <SearchText state={state} label="Tags" name="tags" />
+          <SearchChoice state={state} label="Show" name="archived" any="in use" choices={ARCHIVED} />
           <WhoseFilter state={state} />
         </SearchFilters>
       ) : null}
@@ -58,6 +78,8 @@ export function OverviewScreen() {
             <Sites list={list} isStale={sites.isPlaceholderData} />
           ) : isFiltered ? (
             <EmptyState title="No sites match the filters" />
+          ) : areArchived ? (
+            <EmptyState title="All sites are archived" />
           ) : null
         }
       </QueryView>
@@ -67,7 +89,8 @@ export function OverviewScreen() {
 
 function queryOf(search: SearchOn<'/'>): Query {
   return {
-    'filter[url]': search.url,
+    'filter[text]': search.text,
+    'filter[archived]': search.archived,
     'filter[tags][list]': search.tags,
     ...whoseQuery(search.by),
     sort: search.sort,
@@ -91,7 +114,7 @@ function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
 function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStale: boolean }) {
   const { search, set } = useSearchState('/');
   const account = useQuery(accountQuery);
-  const runAgain = useRunAgain();
+  const runSites = useRunSites();
   const running = useRunning(list.items.some(isRunning), whoseQuery(search.by));
   return (
     <>
@@ -102,7 +125,7 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
           running,
           differences: siteDifferences(list.items),
           canSchedule: account.data !== undefined && hasPro(account.data),
-          onRunAgain: (report) => void runAgain([report]),
+          onRunAgain: (site) => void runSites([site]),
         })}
         rows={list.items}
         keyOf={({ id }) => id}
@@ -129,12 +152,12 @@ function useRunning(isNeeded: boolean, whose: Query): ReadonlyMap<string, Item<'
 
 /** Runs all sites again whose last run failed. */
 function RunFailedAgain({ sites }: { readonly sites: readonly Item<'site'>[] }) {
-  const runAgain = useRunAgain();
+  const runSites = useRunSites();
   const [isAsked, setAsked] = useState(false);
   const failed = sites.filter((site) => site.attention === 'failed' && !isRunning(site));
   const run = (): void => {
     setAsked(false);
-    void runAgain(failed.map(newestOf));
+    void runSites(failed);
   };
   if (failed.length < 2 && !isAsked) return null;
   return (
@@ -155,7 +178,7 @@ function RunFailedAgain({ sites }: { readonly sites: readonly Item<'site'>[] }) 
           </>
         }
       >
-        <p>{namesOf(failed.map(({ starting_url: url }) => url))}</p>
+        <p>{namesOf(failed.map(siteName))}</p>
       </Dialog>
     </p>
   );

@@ -6,18 +6,20 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { schedulesQuery } from '../../api/queries/schedules.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
+import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Tags } from '../../parts/tags.tsx';
+import { Mark, Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ReportState } from '../../report/report-head.tsx';
 import { NextRun } from '../../report/schedule-runs.tsx';
-import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
-import { useRunAgain } from '../../report/use-run-again.ts';
+import { isOwn, isRunning, newestOf, siteName } from '../../report/site-state.ts';
+import { useRunSites } from '../../report/use-run-again.ts';
 import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
 
@@ -35,10 +37,9 @@ export function SiteScreen() {
 
 function Site({ site }: { readonly site: Item<'site'> }) {
   const account = useQuery(accountQuery);
-  const runAgain = useRunAgain();
   const newest = newestOf(site);
   // Only the guest can schedule the site of a guest.
-  const canSchedule = account.data !== undefined && hasPro(account.data) && site.related.reports !== undefined;
+  const canSchedule = account.data !== undefined && hasPro(account.data) && isOwn(site);
   return (
     <>
       <PageHead
@@ -46,27 +47,74 @@ function Site({ site }: { readonly site: Item<'site'> }) {
         back={<Link to="/">‹ Overview</Link>}
         actions={
           <>
-            {isRunning(site) ? null : <Button onClick={() => void runAgain([newest])}>Run again</Button>}
-            <Link to="/reports/new" search={{ from: newest }} className={buttonClass()}>
-              Edit and run
-            </Link>
-            {canSchedule ? (
-              <Link to="/schedules/new" search={{ from: newest }} className={buttonClass()}>
-                New schedule
+            {newest === '' ? null : <RunActions site={site} canSchedule={canSchedule} />}
+            {isOwn(site) ? (
+              <Link to={`/sites/${site.id}/settings`} className={buttonClass()}>
+                Settings
               </Link>
             ) : null}
           </>
         }
       >
         <span className={styles.state}>
-          <Attention site={site} />
+          {site.name === '' ? null : <span className={styles.address}>{shortUrl(site.starting_url)}</span>}
+          {newest === '' ? null : <Attention site={site} />}
+          {site.archived ? <Mark>Archived</Mark> : null}
           <Tags tags={site.tags} />
           {isRunning(site) ? <RunningNow report={newest} /> : null}
         </span>
       </PageHead>
-      <Runs site={site} />
+      {site.notes === '' ? null : <p className={styles.notes}>{site.notes}</p>}
+      {newest === '' ? <NotChecked site={site} canSchedule={canSchedule} /> : <Runs site={site} />}
       {canSchedule ? <SiteSchedules site={site} /> : null}
     </>
+  );
+}
+
+interface ActionProps {
+  readonly site: Item<'site'>;
+  readonly canSchedule: boolean;
+}
+
+/** What can be done with a site that has reports. */
+function RunActions({ site, canSchedule }: ActionProps) {
+  const runSites = useRunSites();
+  return (
+    <>
+      {isRunning(site) ? null : <Button onClick={() => void runSites([site])}>Run again</Button>}
+      <Link
+        to="/reports/new"
+        // A host can only copy the settings of the guest's reports.
+        search={isOwn(site) ? { site: site.id } : { from: newestOf(site) }}
+        className={buttonClass()}
+      >
+        Edit and run
+      </Link>
+      {canSchedule ? <NewSchedule site={site} /> : null}
+    </>
+  );
+}
+
+function NewSchedule({ site }: Pick<ActionProps, 'site'>) {
+  return (
+    <Link to="/schedules/new" search={{ site: site.id }} className={buttonClass()}>
+      New schedule
+    </Link>
+  );
+}
+
+/** Replaces the runs of a site without reports. */
+function NotChecked({ site, canSchedule }: ActionProps) {
+  const runSites = useRunSites();
+  return (
+    <EmptyState title="This site has not been checked yet">
+      <p className={styles.start}>
+        <Button look="main" onClick={() => void runSites([site])}>
+          Run now
+        </Button>
+        {canSchedule ? <NewSchedule site={site} /> : null}
+      </p>
+    </EmptyState>
   );
 }
 
@@ -92,7 +140,11 @@ function SiteSchedules({ site }: { readonly site: Item<'site'> }) {
               {items.map((schedule) => (
                 <li key={schedule.id}>
                   <Link to={`/schedules/${schedule.id}`}>Runs {whenOf(schedule)}</Link>, next:{' '}
-                  <NextRun schedule={schedule} />
+                  {site.archived ? (
+                    <span className="soft">paused while the site is archived</span>
+                  ) : (
+                    <NextRun schedule={schedule} />
+                  )}
                 </li>
               ))}
             </ul>

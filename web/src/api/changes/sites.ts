@@ -1,0 +1,33 @@
+import type { New } from 'sitewarden-client';
+import { change, create, type Item, remove } from '../client.ts';
+
+/**
+ * Creates a site. Nothing is checked yet.
+ * @param attributes the attributes of `POST /sites`, which the service validates
+ * @param key prevents a second site if the request is repeated because the response was lost
+ */
+export function createSite(attributes: object, key?: string): Promise<Item<'site'>> {
+  return create<'site'>('/sites', attributes as New<'site'>, key);
+}
+
+/** Changes some attributes of a site. Its reports keep their settings. */
+export function changeSite(id: string, attributes: object): Promise<Item<'site'>> {
+  return change<'site'>(`/sites/${id}`, attributes);
+}
+
+/** Deletes a site with its reports and schedules. */
+export function deleteSite(id: string): Promise<void> {
+  return remove(`/sites/${id}`);
+}
+
+/** Starts a report with the settings and credentials of a site. */
+export function runSite(id: string): Promise<Item<'report'>> {
+  return create<'report'>(`/sites/${id}/runs`);
+}
+
+/** Moves the reports and schedules of a site to another site, and removes it. Returns the other site. */
+export function mergeSite(id: string, into: string): Promise<Item<'site'>> {
+  // The type of the request follows from the type of the response, which is a site.
+  const attributes: object = { into };
+  return create<'site'>(`/sites/${id}/merge`, attributes as New<'site'>);
+}
