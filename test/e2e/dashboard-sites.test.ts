@@ -152,6 +152,7 @@ test('an archived site is listed only on request, and can be restored', async ()
   await assertFaultless();
   await field('Show').selectOption('archived');
   await row('Big shop').getByText('Archived').waitFor();
+  assert.equal(await row('Big shop').getByText('on deploy').count(), 0);
   await field('Name or address').fill('nothing');
   await window.getByText('No sites match the filters').waitFor();
   await field('Name or address').fill('BIG');

@@ -156,6 +156,8 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
 
 function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
   const { next_run_at: next } = site;
+  // The schedules of an archived site do not run.
+  if (site.archived) return null;
   if (next !== null)
     return (
       <time dateTime={`${next}Z`} className={styles.nowrap}>
@@ -164,7 +166,7 @@ function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSched
     );
   if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>on deploy</span>;
   // Only the guest can schedule the site of a guest.
-  if (!canSchedule || site.archived || !isOwn(site)) return null;
+  if (!canSchedule || !isOwn(site)) return null;
   return (
     <Link
       to="/schedules/new"
