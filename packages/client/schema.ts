@@ -1101,7 +1101,7 @@ export interface Site {
   } | null;
   /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
-  /** When a schedule checks it next; null if none does, and for a guest's site. */
+  /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
   readonly next_run_at: string | null;
   /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
   readonly runs_on_deploy: boolean;

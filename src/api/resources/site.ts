@@ -90,9 +90,13 @@ const SITE = resourceType('site', {
         'The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
-    next_run_at: nullable(TIMESTAMP, "When a schedule checks it next; null if none does, and for a guest's site.", {
-      examples: ['2026-02-06T00:00:00'],
-    }),
+    next_run_at: nullable(
+      TIMESTAMP,
+      "When a schedule checks it next; null if none does, for an archived site, and for a guest's site.",
+      {
+        examples: ['2026-02-06T00:00:00'],
+      },
+    ),
     runs_on_deploy: flag(
       'Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest.',
     ),

@@ -69,7 +69,7 @@ export interface SiteRow {
   readonly runs: readonly SiteRun[];
   readonly change: ChangeCounts | null;
   readonly attention: Attention;
-  /** Null for a site of a guest. */
+  /** Null for a site of a guest, and for an archived site. */
   readonly next_run_at: Date | null;
   /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
   readonly runs_on_deploy: boolean;
@@ -115,7 +115,7 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of at each use.
  */
 function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
-  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite(scheduleTimeMs)} END`;
+  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
   const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
@@ -157,7 +157,9 @@ export async function listSites(
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
-        sql<boolean>`sites.account_id = ${filter.accountId} AND ${isDeployed}`.as('runs_on_deploy'),
+        sql<boolean>`sites.account_id = ${filter.accountId} AND sites.archived_at IS NULL AND ${isDeployed}`.as(
+          'runs_on_deploy',
+        ),
       ]);
       for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
       return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
