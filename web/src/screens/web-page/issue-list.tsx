@@ -30,7 +30,7 @@ export function IssueList({ page, state, shown, selection, muted }: IssueListPro
   if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
   return (
     <section className={styles.list} aria-label="Issues" aria-busy={state.isPending} data-pane tabIndex={-1}>
-      {/* All checks at once: the issues of one would move when those of another arrive. */}
+      {/* All checks at once: issues that are shown would move when others arrive. */}
       {state.isPending ? (
         <LoadingRows />
       ) : (
