@@ -13,6 +13,7 @@ import type { ImportOptions } from './import.ts';
 import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
+import type { SyncOptions } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
@@ -55,6 +56,13 @@ export function createProgram(terminal: Terminal): Command {
   addCheck(program, terminal);
   addInit(program, terminal);
   addImport(program, terminal);
+  program
+    .command('sync')
+    .description('create and change sites, schedules and mutings until they are as in a file')
+    .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites and mutings')
+    .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
+    .option('--dry-run', 'print what would be created and changed, without changing anything', false)
+    .action(async (file: string, options: SyncOptions) => (await import('./sync.ts')).sync(terminal, file, options));
   program
     .command('mcp')
     .description('connect an agent over standard input and output (Model Context Protocol)')

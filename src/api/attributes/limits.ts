@@ -15,10 +15,6 @@ export const recheckedPagesMax = 10_000;
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */
 export const tokenNameMaxCharacters = 200;
-/** The same for a site. */
-export const siteNameMaxCharacters = 200;
-/** A few pages of text. */
-export const siteNotesMaxCharacters = 10_000;
 /** The same for a notification channel. */
 export const channelNameMaxCharacters = 200;
 /** Schedules that a notification channel is limited to: one for everything has no list. */

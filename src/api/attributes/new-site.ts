@@ -3,12 +3,12 @@ import type { Viewer } from '../../accounts/access.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { readDefinitionChange } from '../../reports/definition/definition-change.ts';
+import { siteNameMaxCharacters, siteNotesMaxCharacters } from '../../reports/definition/limits.ts';
 import { NEW_REPORT } from '../../reports/definition/new-report.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import type { CurrentSite, SiteContents } from '../../reports/save-site.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 import { invalid } from '../jsonapi/errors.ts';
-import { siteNameMaxCharacters, siteNotesMaxCharacters } from './limits.ts';
 
 /** The defaults of a new site: as for a new report. */
 const DEFAULTS: CurrentSite = {

@@ -5,18 +5,18 @@ import { sizeMaxBytes } from './read-yaml.ts';
 import { usage } from './usage.ts';
 
 /**
- * Reads a text in UTF-8 of at most `sizeMaxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows
+ * Reads a text in UTF-8 of at most `maxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows
  * shells write.
  * @param title names the file in messages
  * @throws AppError invalid_usage if there is no such file, or it is not a file
  */
-export async function readText(path: string, title: string): Promise<string> {
+export async function readText(path: string, title: string, maxBytes = sizeMaxBytes): Promise<string> {
   // Pipes and devices do not report their size.
-  const bytes = await buffer(createReadStream(path, { end: sizeMaxBytes })).catch((cause: unknown) => {
+  const bytes = await buffer(createReadStream(path, { end: maxBytes })).catch((cause: unknown) => {
     if (codeOf(cause) === 'ENOENT') throw usage(`${title} does not exist`, cause);
     throw usage(`${title} cannot be read: ${messageOf(cause)}`, cause);
   });
-  if (bytes.length > sizeMaxBytes) throw usage(`${title} is larger than ${sizeMaxBytes / 1_024} KiB`);
+  if (bytes.length > maxBytes) throw usage(`${title} is larger than ${maxBytes / 1_024} KiB`);
   const text = decoded(bytes);
   if (text === null || text.includes('\0')) throw usage(`${title} is not UTF-8 text`);
   return text;

@@ -1,4 +1,4 @@
-/** Limits of the settings of a report, and of mutings. Names end with the unit. */
+/** Limits of the settings of a report, of sites and of mutings. Names end with the unit. */
 
 export const startingUrlMaxCharacters = 2_048;
 export const initialUrlsMax = 10_000;
@@ -28,3 +28,7 @@ export const urlMatchMaxCharacters = 2_048;
 /** Longer than the messages of the validator, which quote source. */
 export const mutingMessageMaxCharacters = 4_096;
 export const commentMaxCharacters = 1_000;
+/** Enough to say which site it is. */
+export const siteNameMaxCharacters = 200;
+/** A few pages of text. */
+export const siteNotesMaxCharacters = 10_000;

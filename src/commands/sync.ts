@@ -1,0 +1,162 @@
+import { type Client, createClient } from '../../packages/client/client.ts';
+import { ApiError, OfflineError } from '../../packages/client/errors.ts';
+import { hasPro, reportDefaults } from '../../packages/client/report-defaults.ts';
+import { createApp } from '../app.ts';
+import { AppError } from '../platform/errors.ts';
+import { sitesMax } from '../reports/save-site.ts';
+import { faultOf } from './configuration-file/parse.ts';
+import { readText } from './configuration-file/read-text.ts';
+import type { FileProblem } from './configuration-file/read-yaml.ts';
+import { usage } from './configuration-file/usage.ts';
+import { createLocalFetch } from './local-api.ts';
+import { serviceAt } from './service-address.ts';
+import { applySync } from './sync/apply-sync.ts';
+import type { WantedState } from './sync/desired.ts';
+import { type MutingStep, planSync, type ScheduleStep, type SiteStep, type SyncPlan } from './sync/plan-sync.ts';
+import { readCurrent } from './sync/read-current.ts';
+import { readSyncFile } from './sync/read-sync-file.ts';
+import { mutingLines, scheduleLines, siteLines, siteRemarks } from './sync/tell-sync.ts';
+import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
+import { duration, writeText } from './text-layout.ts';
+
+export interface SyncOptions {
+  /** The address of another service; its token is in the settings. Undefined for this installation. */
+  readonly service?: string;
+  /** Whether to print the plan only. */
+  readonly dryRun: boolean;
+}
+
+/** A thousand sites with notes take less. */
+const fileMaxBytes = 2_097_152;
+const ATTEMPTS = 6;
+
+/**
+ * Creates and changes sites, schedules and mutings until the account has what a file says. The account is the first account of
+ * this installation, or the account of the token for another service.
+ * @throws AppError invalid_usage if the file has a problem, in which case nothing is changed; invalid if something was refused
+ */
+export async function sync(terminal: Terminal, path: string, { service, dryRun }: SyncOptions): Promise<void> {
+  const format = /\.csv$/i.test(path) ? 'csv' : /\.ya?ml$/i.test(path) ? 'yaml' : null;
+  if (format === null) throw usage(`${path} must end with .csv, .yaml or .yml`);
+  const text = await readText(path, path, fileMaxBytes);
+  const config = terminal.config();
+  const address = service === undefined ? null : serviceAt('--service', service, config);
+  await runStoppable(terminal, async (stopped) => {
+    const run = (client: Client): Promise<void> =>
+      syncWith(terminal, client, { path, text, format, dryRun, stopped }).catch((cause: unknown) => {
+        if (!stopped.aborted || cause instanceof AppError) throw unreadable(address?.url ?? 'This installation', cause);
+      });
+    if (address !== null) {
+      const { stderr } = terminal;
+      return run(
+        createClient({
+          ...address,
+          attempts: ATTEMPTS,
+          signal: stopped,
+          onWait: (ms, { message }) => writeText(stderr, `${message} Trying again in ${duration(ms / 1_000)}.`),
+        }),
+      );
+    }
+    const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
+    const local = createLocalFetch(app, { name: 'sitewarden sync', works: false });
+    try {
+      await run(createClient({ url: 'http://127.0.0.1', fetch: local.fetch, attempts: ATTEMPTS, signal: stopped }));
+    } finally {
+      await local.close();
+      await terminal.closeInTime(app.close);
+    }
+  });
+}
+
+interface Sync {
+  readonly path: string;
+  readonly text: string;
+  readonly format: 'csv' | 'yaml';
+  readonly dryRun: boolean;
+  readonly stopped: AbortSignal;
+}
+
+async function syncWith(terminal: Terminal, client: Client, { path, text, format, dryRun, stopped }: Sync) {
+  const { stdout, stderr } = terminal;
+  const requireNone = (problems: readonly FileProblem[]): void => {
+    if (problems.length === 0) return;
+    throw new AppError('invalid_usage', `${faultOf(path, problems).message}\nNothing was changed.`);
+  };
+  const account = await client.read<'account'>('/account');
+  const reading = readSyncFile(text, format, account);
+  if ('problems' in reading) return requireNone(reading.problems);
+  const { wanted, expired } = withoutExpired(reading.wanted);
+  for (const { line } of expired) {
+    writeText(stderr, `${path}:${line}: This muting has expired and is skipped. Delete it from the file.`);
+  }
+  const planned = planSync(wanted, await readCurrent(client, hasPro(account)));
+  if ('problems' in planned) return requireNone(planned.problems);
+  const { plan, numSites } = planned;
+  requireNone(numSites > sitesMax ? [{ line: 1, column: 1, text: `An account has at most ${sitesMax} sites.` }] : []);
+  for (const line of plan.sites.flatMap(siteRemarks)) writeText(stderr, line);
+  const tally = createTally((line) => writeText(stdout, line));
+  if (dryRun) tellPlan(plan, tally);
+  let refused = 0;
+  if (!dryRun) {
+    await applySync(plan, {
+      ...{ client, stopped, defaults: reportDefaults(account) },
+      ...tally,
+      onRefused({ line }, reason) {
+        refused += 1;
+        writeText(stderr, `${path}:${line}: ${reason}`);
+      },
+    });
+  }
+  for (const line of tally.summary(dryRun)) writeText(stdout, line);
+  if (dryRun) writeText(stdout, 'Nothing was changed.');
+  if (refused === 0) return;
+  throw new AppError('invalid', `${refused} could not be saved. The rest was: run the command again to continue.`);
+}
+
+/** Expired mutings would be refused. */
+function withoutExpired(wanted: WantedState) {
+  const isExpired = ({ expiresAt }: WantedState['mutings'][number]): boolean =>
+    expiresAt instanceof Date && expiresAt.getTime() <= Date.now();
+  return {
+    wanted: { ...wanted, mutings: wanted.mutings.filter((muting) => !isExpired(muting)) },
+    expired: wanted.mutings.filter(isExpired).map(({ place }) => place),
+  };
+}
+
+function tellPlan({ mutings, sites }: SyncPlan, { onDone, onDoneSchedule }: ReturnType<typeof createTally>): void {
+  for (const muting of mutings) onDone(muting);
+  for (const site of sites) {
+    onDone(site);
+    for (const schedule of site.schedules) onDoneSchedule(schedule, site);
+  }
+}
+
+/** Prints each step that changes something, and counts all. */
+function createTally(print: (line: string) => void) {
+  const counts = new Map(
+    ['Sites', 'Schedules', 'Mutings'].map((name) => [name, { created: 0, changed: 0, unchanged: 0 }]),
+  );
+  const add = (name: string, { existing, changes }: SiteStep | ScheduleStep | MutingStep, lines: readonly string[]) => {
+    const count = counts.get(name);
+    if (count !== undefined) count[existing === null ? 'created' : changes.length > 0 ? 'changed' : 'unchanged'] += 1;
+    for (const line of lines) print(line);
+  };
+  return {
+    onDone: (step: SiteStep | MutingStep): void =>
+      'schedules' in step ? add('Sites', step, siteLines(step)) : add('Mutings', step, mutingLines(step)),
+    onDoneSchedule: (step: ScheduleStep, site: SiteStep): void => add('Schedules', step, scheduleLines(step, site)),
+    summary: (isPlan: boolean): string[] =>
+      [...counts].flatMap(([name, { created, changed, unchanged }]) =>
+        created + changed + unchanged === 0 && name !== 'Sites'
+          ? []
+          : isPlan
+            ? `${name}: ${created} to create, ${changed} to change, ${unchanged} unchanged.`
+            : `${name}: ${created} created, ${changed} changed, ${unchanged} unchanged.`,
+      ),
+  };
+}
+
+function unreadable(title: string, cause: unknown): unknown {
+  if (!(cause instanceof ApiError || cause instanceof OfflineError)) return cause;
+  return new AppError('invalid_usage', `${title} refuses: ${cause.message}`, { cause });
+}

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item } from '../../../packages/client/client.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import type { FileProblem } from '../configuration-file/read-yaml.ts';
+import {
+  addressOf,
+  mutingKey,
+  type Wanted,
+  type WantedMuting,
+  type WantedSchedule,
+  type WantedSite,
+  type WantedState,
+} from './desired.ts';
+
+/** A schedule with the name of its device, as sites show it. */
+export type CurrentSchedule = Item<'schedule'> & { readonly device: string | null };
+
+/** What an account has. */
+export interface CurrentState {
+  readonly sites: readonly Item<'site'>[];
+  readonly schedules: readonly CurrentSchedule[];
+  readonly mutings: readonly Item<'muting'>[];
+}
+
+/** A value that changes, as the API shows it. */
+interface ValueChange {
+  readonly name: string;
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+/** What becomes of a resource: created if there is none, unchanged without changes. */
+interface Step<Of extends Wanted, Existing> {
+  readonly wanted: Of;
+  readonly existing: Existing | null;
+  readonly changes: readonly ValueChange[];
+}
+
+export type ScheduleStep = Step<WantedSchedule, Item<'schedule'>>;
+export type MutingStep = Step<WantedMuting, Item<'muting'>>;
+export interface SiteStep extends Step<WantedSite, Item<'site'>> {
+  readonly schedules: readonly ScheduleStep[];
+  /** Schedules of the site that the file does not have. They stay. */
+  readonly otherSchedules: readonly Item<'schedule'>[];
+}
+
+export interface SyncPlan {
+  readonly mutings: readonly MutingStep[];
+  readonly sites: readonly SiteStep[];
+}
+
+/**
+ * Compares what a file wants with what an account has.
+ * @returns the plan and how many sites the account will have, or problems if it is not clear which site is meant
+ */
+export function planSync(
+  wanted: WantedState,
+  current: CurrentState,
+): { readonly plan: SyncPlan; readonly numSites: number } | { readonly problems: readonly FileProblem[] } {
+  const { found, problems } = findSites(wanted.sites, current.sites);
+  const schedulesOf = Map.groupBy(current.schedules, ({ related }) => related.site?.split('/').at(-1) ?? '');
+  const sites = wanted.sites.map((site): SiteStep => {
+    const existing = found.get(site) ?? null;
+    const schedules = matchSchedules(site.schedules, existing === null ? [] : (schedulesOf.get(existing.id) ?? []));
+    return { wanted: site, existing, changes: changesOf(site, existing), ...schedules };
+  });
+  const known = new Map(current.mutings.map((muting) => [mutingKey({ ...muting }), muting]));
+  const mutings = wanted.mutings.map((muting): MutingStep => {
+    const existing = known.get(mutingKey(muting.given)) ?? null;
+    return { wanted: muting, existing, changes: existing === null ? [] : mutingChanges(muting, existing) };
+  });
+  const numSites = current.sites.length + sites.filter(({ existing }) => existing === null).length;
+  return problems.length > 0 ? { problems } : { plan: { sites, mutings }, numSites };
+}
+
+/**
+ * Finds the existing sites of the file: by name; without a name in the file, by starting URL; and a site that has no name in
+ * the account gets the name of a site in the file with its starting URL.
+ */
+function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[]) {
+  const found = new Map<WantedSite, Item<'site'>>();
+  const problems: FileProblem[] = [];
+  const taken = new Set<string>();
+  const byName = Map.groupBy(sites, ({ name }) => name);
+  const byAddress = Map.groupBy(sites, ({ starting_url: url }) => addressOf(url));
+  const named = (site: WantedSite): Item<'site'>[] => (site.name === null ? [] : (byName.get(site.name) ?? []));
+  const there = ({ startingUrl, name }: WantedSite): Item<'site'>[] =>
+    (byAddress.get(addressOf(startingUrl)) ?? []).filter(
+      (site) => !taken.has(site.id) && (name === null || site.name === ''),
+    );
+  const take = (site: WantedSite, candidates: readonly Item<'site'>[]): void => {
+    const [only] = candidates;
+    if (candidates.length > 1) problems.push({ ...site.place, text: ambiguous(site, candidates.length) });
+    if (only === undefined) return;
+    found.set(site, only);
+    taken.add(only.id);
+  };
+  for (const site of wanted) take(site, named(site));
+  for (const site of wanted.filter(({ name }) => name === null)) take(site, there(site));
+  for (const site of wanted) if (site.name !== null && !found.has(site)) take(site, there(site));
+  return { found, problems };
+}
+
+function ambiguous({ name, startingUrl }: WantedSite, count: number): string {
+  return name === null
+    ? `${count} of your sites start at ${startingUrl}. Add the name of the one that you mean.`
+    : `${count} of your sites could be ${name}. Give them different names in the dashboard, or merge them.`;
+}
+
+/** Matches schedules with the same days and time first, then those that run equally often. */
+function matchSchedules(
+  wanted: readonly WantedSchedule[],
+  existing: readonly Item<'schedule'>[],
+): { readonly schedules: readonly ScheduleStep[]; readonly otherSchedules: readonly Item<'schedule'>[] } {
+  const left = new Set(existing);
+  const matches = new Map<WantedSchedule, Item<'schedule'>>();
+  const isSameTime = (shown: JsonObject, other: Item<'schedule'>): boolean =>
+    ['periodicity', 'time_of_day', 'time_zone'].every(
+      (name) => !Object.hasOwn(shown, name) || isSame(shown, other, name),
+    );
+  const isAsOften = (shown: JsonObject, other: Item<'schedule'>): boolean =>
+    everyOf(shown['periodicity']) === everyOf(other.periodicity);
+  for (const isMatch of [isSameTime, isAsOften]) {
+    for (const schedule of wanted.filter((one) => !matches.has(one))) {
+      const match = [...left].find((other) => isMatch(schedule.shown, other));
+      if (match === undefined) continue;
+      left.delete(match);
+      matches.set(schedule, match);
+    }
+  }
+  const schedules = wanted.map((schedule): ScheduleStep => {
+    const match = matches.get(schedule) ?? null;
+    return { wanted: schedule, existing: match, changes: changesOf(schedule, match) };
+  });
+  return { schedules, otherSchedules: [...left] };
+}
+
+function everyOf(periodicity: unknown): unknown {
+  return isObject(periodicity) ? periodicity['every'] : 'deploy';
+}
+
+function shownBy(item: object, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(item)).get(name);
+}
+
+function isSame(shown: JsonObject, item: object, name: string): boolean {
+  const [now, before] = [shown[name], shownBy(item, name)];
+  // Checks that are off may not be shown.
+  return isDeepStrictEqual(now, before) || (now === false && before === undefined);
+}
+
+function changesOf({ shown }: Wanted, existing: object | null): readonly ValueChange[] {
+  if (existing === null) return [];
+  return Object.keys(shown).flatMap((name): ValueChange[] =>
+    isSame(shown, existing, name) ? [] : [{ name, before: shownBy(existing, name), now: shown[name] }],
+  );
+}
+
+function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {
+  const { comment } = given;
+  // Times of the API are in UTC and have no zone.
+  const before = existing.expires_at === null ? null : Date.parse(`${existing.expires_at}Z`);
+  const isOtherTime = expiresAt !== undefined && (expiresAt?.getTime() ?? null) !== before;
+  return [
+    ...(typeof comment === 'string' && comment.trim() !== existing.comment
+      ? [{ name: 'comment', before: existing.comment, now: comment.trim() }]
+      : []),
+    ...(isOtherTime ? [{ name: 'expires_at', before: existing.expires_at, now: given['expires_at'] }] : []),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { Item } from '../../../packages/client/client.ts';
+import { isObject } from '../../platform/json-object.ts';
+import type { MutingStep, ScheduleStep, SiteStep } from './plan-sync.ts';
+
+const VALUE_MAX_CHARACTERS = 60;
+
+/** Returns the lines of a plan for a site without its schedules; none if it does not change. */
+export function siteLines({ wanted, existing, changes }: SiteStep): readonly string[] {
+  const title = siteTitle(wanted.name ?? existing?.name ?? '', wanted.startingUrl);
+  if (existing === null)
+    return [`+ create site ${title}`, ...(wanted.given['archived'] === true ? [`- archive ${title}`] : [])];
+  const archiving = changes.find(({ name }) => name === 'archived');
+  const others = changes.filter(({ name }) => name !== 'archived');
+  return [
+    ...(others.length === 0 ? [] : [`~ change site ${title}: ${changesIn(others)}`]),
+    ...(archiving === undefined
+      ? []
+      : [archiving.now === true ? `- archive site ${title}` : `+ restore site ${title}`]),
+  ];
+}
+
+export function scheduleLines({ wanted, existing, changes }: ScheduleStep, site: SiteStep): readonly string[] {
+  const title = `${siteTitle(site.wanted.name ?? site.existing?.name ?? '', site.wanted.startingUrl)}`;
+  if (existing === null) return [`+ create schedule of ${title}: ${timesOf(wanted.shown)}`];
+  return changes.length === 0 ? [] : [`~ change schedule of ${title}: ${changesIn(changes)}`];
+}
+
+export function mutingLines({ wanted, existing, changes }: MutingStep): readonly string[] {
+  const title = `muting of "${wanted.given['message']}" on ${wanted.given['url_match']}`;
+  if (existing === null) return [`+ create ${title}`];
+  return changes.length === 0 ? [] : [`~ change ${title}: ${changesIn(changes)}`];
+}
+
+/** Returns what a file leaves as it is, although readers of the file would not expect it: a sentence each. */
+export function siteRemarks(step: SiteStep): readonly string[] {
+  const title = siteTitle(step.wanted.name ?? step.existing?.name ?? '', step.wanted.startingUrl);
+  const signsIn = step.existing?.signs_in === true && step.schedules.some(({ existing }) => existing === null);
+  return [
+    ...(step.schedules.length === 0 ? [] : step.otherSchedules).map(
+      (schedule) => `${title} also has a schedule that is not in the file, which stays: ${scheduleTimes(schedule)}.`,
+    ),
+    ...(signsIn ? [`New schedules of ${title} do not have its credentials: set them in the dashboard.`] : []),
+  ];
+}
+
+function siteTitle(name: string, url: string): string {
+  return name === '' ? url : `${name} (${url})`;
+}
+
+function changesIn(changes: SiteStep['changes']): string {
+  return changes.map(({ name, before, now }) => `${name} ${shown(before)} → ${shown(now)}`).join('; ');
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  const text = Array.isArray(value)
+    ? value.join(', ') || 'none'
+    : isObject(value)
+      ? periodicityIn(value)
+      : String(value);
+  const whole = text === '' ? '""' : text;
+  return whole.length > VALUE_MAX_CHARACTERS ? `${whole.slice(0, VALUE_MAX_CHARACTERS)}…` : whole;
+}
+
+function scheduleTimes({ periodicity, time_of_day, time_zone }: Item<'schedule'>): string {
+  return timesOf({ periodicity, ...(time_of_day !== null && { time_of_day, time_zone }) });
+}
+
+function timesOf(schedule: object): string {
+  const values = new Map<string, unknown>(Object.entries(schedule));
+  const [periodicity, time, zone] = [values.get('periodicity'), values.get('time_of_day'), values.get('time_zone')];
+  const at = time === undefined ? '' : ` at ${time}${zone === undefined ? '' : ` ${zone}`}`;
+  return `${isObject(periodicity) ? periodicityIn(periodicity) : 'by its deploy hook'}${at}`;
+}
+
+function periodicityIn({ every, weekday, monthday }: Readonly<Record<string, unknown>>): string {
+  const day = weekday === undefined ? (monthday === undefined ? '' : ` on day ${monthday}`) : ` on ${weekday}`;
+  return `every ${every}${day}`;
+}
