@@ -1119,6 +1119,31 @@ export interface Site {
   readonly last_checked_at: string | null;
 }
 
+export interface BulkRun {
+  /** Number of sites with a new report. */
+  readonly num_started: number;
+  /** Number of sites that were refused. */
+  readonly num_refused: number;
+  /** The sites with a new report. */
+  readonly started: readonly {
+    /** The id of the site. */
+    readonly site_id: string;
+    /** The id of its new report. */
+    readonly report_id: string;
+  }[];
+  /** The sites that were refused, with the reason. */
+  readonly refused: readonly {
+    /** The id of the site. */
+    readonly site_id: string;
+    /** Its name, or its starting URL if it has none. */
+    readonly name: string;
+    /** The code of the error. */
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    /** Why it was refused. */
+    readonly message: string;
+  }[];
+}
+
 export interface Stat {
   /** The starting URL of the site, the domain, or the tag. */
   readonly name: string;
@@ -1677,6 +1702,15 @@ export interface NewSiteAttributes {
   readonly notes?: string;
 }
 
+export interface NewBulkRunAttributes {
+  /** The ids of your sites, at most 1000. Cannot be combined with `tags` and `text`. */
+  readonly site_ids?: readonly string[];
+  /** Runs sites with any of these tags. Separated by commas, or an array. Case is ignored. */
+  readonly tags?: string | readonly string[];
+  /** Runs sites with this text in the name or the starting URL. Case is ignored. */
+  readonly text?: string;
+}
+
 export interface NewScheduleAttributes {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url: string;
@@ -2019,6 +2053,7 @@ export interface Attributes {
   discovered_url: DiscoveredUrl;
   device: Device;
   site: Site;
+  bulk_run: BulkRun;
   stat: Stat;
   schedule: Schedule;
   notification_channel: NotificationChannel;
@@ -2038,6 +2073,7 @@ export interface NewAttributes {
   report: NewReportAttributes;
   recheck: NewRecheckAttributes;
   site: NewSiteAttributes;
+  bulk_run: NewBulkRunAttributes;
   schedule: NewScheduleAttributes;
   notification_channel: NewNotificationChannelAttributes;
   guest_account: NewGuestAccountAttributes;
@@ -2079,6 +2115,7 @@ export interface Relationships {
   discovered_url: 'web_page';
   device: never;
   site: 'last_report' | 'reports' | 'schedules' | 'device';
+  bulk_run: never;
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
   notification_channel: 'deliveries';

@@ -11,6 +11,8 @@ export const sourceMaxCharacters = 2_000_000;
 export const contentTypeMaxCharacters = 500;
 /** Web pages that one request checks again: the default maximum number of pages of a report. */
 export const recheckedPagesMax = 10_000;
+/** Sites that one request runs: creating so many reports takes seconds. */
+export const sitesRunMax = 1_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */

@@ -2,6 +2,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ENDPOINTS, CREDIT_ENTRY_ENDPOINTS } from './account.ts';
 import { API_TOKEN_ENDPOINTS } from './api-token.ts';
+import { BULK_RUN_ENDPOINTS } from './bulk-run.ts';
 import { clusterEndpoints } from './cluster.ts';
 import { commonIssueEndpoints } from './common-issue.ts';
 import { DEVICE_ENDPOINTS } from './device.ts';
@@ -49,6 +50,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
   ...SITE_ENDPOINTS,
+  ...BULK_RUN_ENDPOINTS,
   ...STAT_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...NOTIFICATION_CHANNEL_ENDPOINTS,

@@ -197,6 +197,38 @@ export async function findSite(
   };
 }
 
+/** A site of an account, as far as a run needs it. */
+export interface RunnableSite {
+  readonly id: string;
+  readonly name: string;
+  readonly starting_url: string;
+  readonly archived_at: Date | null;
+}
+
+/**
+ * Selects the sites to run: by id even if they are archived, or by the filters of the list of sites.
+ * @param max how many are selected
+ */
+export async function selectSitesToRun(
+  db: Executor,
+  {
+    accountId,
+    ids,
+    text,
+    tags: wanted,
+  }: Pick<SiteFilter, 'accountId' | 'text' | 'tags'> & { readonly ids?: readonly string[] | undefined },
+  max: number,
+): Promise<RunnableSite[]> {
+  const filter = { accountId, text, tags: wanted, ...(ids === undefined && { isArchived: false }) };
+  let sites = selectSites(db, { ...filter, kinds: [], seesAllKinds: false, scheduleTimeMs: 0 });
+  if (ids !== undefined) sites = sites.where(sql<SqlBool>`sites.id = ANY(${[...ids]}::uuid[])`);
+  return sites
+    .select(['sites.id', 'sites.name', 'sites.archived_at', sql<string>`sites.starting_url`.as('starting_url')])
+    .orderBy('sites.id')
+    .limit(max)
+    .execute();
+}
+
 /** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */
 function selectSites(db: Executor, filter: SiteFilter) {
   const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
