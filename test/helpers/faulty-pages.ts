@@ -144,7 +144,7 @@ export function exportOfBad(origin: string) {
   const bad = `${origin}/bad`;
   return {
     report: {
-      ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], exclusions: [], max_pages: 100 },
+      ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], inclusions: [], exclusions: [], max_pages: 100 },
       ...{
         rate_limit: 100,
         deep_crawl: true,
