@@ -69,7 +69,8 @@ export function insights(): string {
 export function screenshots(): string {
   return `
     CREATE TEMP TABLE seed_pictures AS
-      SELECT n, sha256(n::text::bytea) AS hash FROM generate_series(0, ${PICTURES - 1}) n;
+      SELECT n, sha256(n::text::bytea) AS hash
+      FROM (SELECT DISTINCT id % ${PICTURES} AS n FROM seed_pages WHERE a11y = 'checked') shown;
     INSERT INTO screenshot_images (hash, image, width, height)
     SELECT hash, decode(repeat(md5(n::text), ${pictureBytes / 16}), 'hex'), 320, 1200 FROM seed_pictures;
     INSERT INTO screenshots (web_page_id, kind, image_hash, scale, clipped, taken_at)
