@@ -131,14 +131,18 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
   }
 }
 
-/** Deletes a site with its reports and schedules. It is hidden once this resolves; rows are removed in the background. */
+/**
+ * Deletes a site with its reports and schedules. They are hidden once this resolves; rows are removed in the background. A request
+ * that is interrupted can be repeated.
+ */
 export async function deleteSite(db: Executor, id: string): Promise<void> {
+  for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
   await inTransaction(db, async (trx) => {
     await lockedSite(trx, id);
+    for (const report of await reportsOfSite(trx, id)) await deleteReport(trx, report);
     await hideSite(trx, id);
+    await removeEmptySite(trx, id);
   });
-  for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
-  await inTransaction(db, (trx) => removeEmptySite(trx, id));
 }
 
 async function lockedSite(trx: Transaction<Schema>, id: string): Promise<Site> {

@@ -72,6 +72,8 @@ test('a site that no one has edited has the settings of its newest report; an ed
     return (await site.executeTakeFirstOrThrow()).definition.max_pages;
   };
   assert.equal(await pages(), 3);
+  await newReport(store, url, { max_pages: 4, isTemporary: true });
+  assert.equal(await pages(), 3);
   await changeSite(parts(), id, (current) => ({ ...current, name: 'Mine', siteAccess: null }));
   await newReport(store, url, { max_pages: 5 });
   assert.equal(await pages(), 3);
