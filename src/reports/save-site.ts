@@ -132,8 +132,8 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
 }
 
 /**
- * Deletes a site with its reports and schedules. They are hidden once this resolves; rows are removed in the background. A request
- * that is interrupted can be repeated.
+ * Deletes a site with its reports and schedules. They are hidden once this resolves; rows are removed in the background. A
+ * request that is interrupted can be repeated.
  */
 export async function deleteSite(db: Executor, id: string): Promise<void> {
   for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
