@@ -19,10 +19,10 @@ type PageChange = Item<'page_change'>;
 const WORDS = {
   broken: 'broke',
   recovered: 'recovered',
-  added: 'new',
+  added: 'added',
   removed: 'gone',
 } as const;
-/** An added page is new, or found again. */
+/** A page that only this report has. It may have existed before: the earlier report may have had other settings. */
 const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or found again` };
 
 /** The maximum size of a list page. The filter finds further pages. */
