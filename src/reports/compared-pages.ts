@@ -20,6 +20,7 @@ import {
   crawlOf,
   occurrencesInReports,
   type PageResults,
+  type PageState,
   pageStates,
   readIssues,
 } from '../store/diffs/page-results.ts';
@@ -100,7 +101,11 @@ export async function* diffPages(
   const there = (url: string): string => matchedUrl(pair.match, url);
   const now = await checkedPages(db, pair.reportId, urls, only?.kind);
   const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
-  const known = await pageStates(db, pair.withId, urls.map(there));
+  const incomplete = urls.filter((url) => {
+    const kinds = before.get(there(url))?.checks;
+    return [...(now.get(url)?.checks.keys() ?? [])].some((kind) => !kinds?.has(kind));
+  });
+  const known = await pageStates(db, pair.withId, incomplete.map(there));
   const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
   const notBefore = (url: string, kind: CheckKind) => whyNotBefore(pair, kind, known.get(there(url)));
   for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_OCCURRENCES)) {
@@ -155,7 +160,7 @@ function countedPage(url: string, now: PageResults | undefined, before: PageResu
 function whyNotBefore(
   { settings, kindsBefore, isWholeBefore }: ReportPair,
   kind: CheckKind,
-  page: { readonly isGone: boolean } | undefined,
+  page: PageState | undefined,
 ): NotBeforeCause | null {
   if (!kindsBefore.includes(kind)) return 'settings';
   if (page !== undefined) return page.isGone ? null : 'not_checked';

@@ -7,7 +7,14 @@ import { typeChanges } from '../issues/type-changes.ts';
 import type { Executor } from '../store/database.ts';
 import type { FoundChanges } from '../store/diffs/diffs.ts';
 import { matchedUrl } from '../store/diffs/page-match.ts';
-import { checkedPages, countIssues, failedPages, nextUrls, urlsIn } from '../store/diffs/page-results.ts';
+import {
+  checkedPages,
+  countIssues,
+  nextUrls,
+  type PageState,
+  pageStates,
+  urlsIn,
+} from '../store/diffs/page-results.ts';
 import { isCrawlSetting, isPageSetting } from '../store/reports/examined-settings.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
@@ -25,10 +32,10 @@ export async function diffReports(db: Executor, reportId: string, withId: string
   const hasSamePages = !pair.settings.some(isCrawlSetting);
   const hasSameChecks = !pair.settings.some(({ name }) => name === 'checks');
   for await (const urls of urlsOf(db, reportId)) {
-    const failed = await failedPages(db, reportId, urls);
+    const states = await pageStates(db, reportId, urls);
     const uncompared: Uncompared[] = [];
     for await (const { id = 0, url, checks, uncompared: left, earlier } of diffPages(db, pair, urls)) {
-      const unchecked = whyUnchecked(failed.get(url), hasSameChecks);
+      const unchecked = whyUnchecked(states.get(url), hasSameChecks);
       for (const check of left)
         uncompared.push({ ...check, why: check.isCrowded ? 'too_many_occurrences' : unchecked });
       for (const [kind, check] of checks) tally.add(kind, check, earlier, (...of) => changed.add(id, ...of));
@@ -55,9 +62,9 @@ export async function diffReports(db: Executor, reportId: string, withId: string
 /**
  * Returns why a page has no result of a check: it failed, or the reports have different checks.
  */
-function whyUnchecked(failure: { readonly isGone: boolean } | undefined, hasSameChecks: boolean): Uncompared['why'] {
-  if (failure === undefined) return hasSameChecks ? 'not_checked' : 'settings';
-  return failure.isGone ? 'page_gone' : 'not_checked';
+function whyUnchecked(page: PageState | undefined, hasSameChecks: boolean): Uncompared['why'] {
+  if (!page?.isFailed) return hasSameChecks ? 'not_checked' : 'settings';
+  return page.isGone ? 'page_gone' : 'not_checked';
 }
 
 /** A check of a page in the earlier report, and why it is not compared. */

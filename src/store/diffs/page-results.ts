@@ -144,28 +144,25 @@ export async function crawlOf(
   return rows[0] ?? { kinds: [], isWhole: false };
 }
 
-/** Returns the pages of a report by URL, and whether they are gone: whether they return 404 or 410. */
+/** A page of a report, with or without results. */
+export interface PageState {
+  /** Whether a check of it failed. */
+  readonly isFailed: boolean;
+  /** Whether it returns 404 or 410. */
+  readonly isGone: boolean;
+}
+
+/** Returns the pages of a report by URL. */
 export async function pageStates(
   db: Executor,
   reportId: string,
   urls: readonly string[],
-): Promise<ReadonlyMap<string, { readonly isGone: boolean }>> {
-  const { rows } = await sql<{ url: string; isGone: boolean }>`
-    SELECT url, coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
+): Promise<ReadonlyMap<string, PageState>> {
+  if (urls.length === 0) return new Map();
+  const { rows } = await sql<PageState & { url: string }>`
+    SELECT url, status = 'failed' AS "isFailed", coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
     WHERE report_id = ${reportId} AND url = ANY(${urls})`.execute(db);
-  return new Map(rows.map(({ url, isGone }) => [url, { isGone }]));
-}
-
-/** Returns the pages of a report with a failed check, by URL, and whether they are gone: whether they return 404 or 410. */
-export async function failedPages(
-  db: Executor,
-  reportId: string,
-  urls: readonly string[],
-): Promise<ReadonlyMap<string, { readonly isGone: boolean }>> {
-  const { rows } = await sql<{ url: string; isGone: boolean }>`
-    SELECT url, coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
-    WHERE report_id = ${reportId} AND url = ANY(${urls}) AND status = 'failed'`.execute(db);
-  return new Map(rows.map(({ url, isGone }) => [url, { isGone }]));
+  return new Map(rows.map(({ url, ...state }) => [url, state]));
 }
 
 interface CheckOfPage extends Omit<CheckResults, 'issues'> {
