@@ -77,15 +77,13 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
   };
 }
 
+/** What an occurrence has that is neither code nor an element. */
+export const NO_CODE = { extract: null, line: null, column: null, selector: null, box: null, failureSummary: null };
+
 export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {
   return {
     markup: url,
-    extract: null,
-    line: null,
-    column: null,
-    selector: null,
-    box: null,
-    failureSummary: null,
+    ...NO_CODE,
     note: finalUrl === url ? null : `redirected to ${finalUrl}`,
   };
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { PRESENT_CHANGES } from '../../../packages/client/changes.ts';
+import { NO_CODE } from '../../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../../checks/limits.ts';
 import { OCCURRENCE_MARKS } from '../../checks/occurrence-marks.ts';
@@ -106,15 +107,7 @@ const OCCURRENCE = resourceType('occurrence', {
   self: 'never',
 });
 
-const NOT_KEPT = {
-  markup: '',
-  extract: null,
-  line: null,
-  column: null,
-  selector: null,
-  box: null,
-  failureSummary: null,
-};
+const NOT_KEPT = { markup: '', ...NO_CODE };
 
 /** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
