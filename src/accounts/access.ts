@@ -3,7 +3,6 @@ import { findGuestAccount, type SharedAccount } from '../store/accounts/guest-ac
 import type { Executor } from '../store/database.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import { findSite, type SiteFilter, type SiteRow } from '../store/reports/site-list.ts';
-import { accountOfSite } from '../store/reports/sites.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
@@ -96,15 +95,6 @@ export async function readableSite(
   const site = await findSite(db, { accountId, createdBy: 'all', id, ...shown });
   if (site === undefined) throw notFound('site');
   return site;
-}
-
-/**
- * Checks that a new report can belong to a site.
- * @throws AppError invalid
- */
-export async function requireOwnSite(db: Executor, { accountId }: Viewer, id: string): Promise<void> {
-  if ((await accountOfSite(db, id)) === accountId) return;
-  throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
 }
 
 /**

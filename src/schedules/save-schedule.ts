@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
-import { AppError, notFound, requireRoom } from '../platform/errors.ts';
+import { notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { settingsOf } from '../store/reports/reports.ts';
-import { lockSite, removeEmptySite, siteFor } from '../store/reports/sites.ts';
+import { removeEmptySite, requireSite, siteFor } from '../store/reports/sites.ts';
 import {
   countSchedules,
   insertSchedule,
@@ -103,8 +103,7 @@ async function siteOf(
   if (siteId === undefined) {
     return siteFor(trx, accountId, settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS }));
   }
-  const site = await lockSite(trx, siteId);
-  if (site?.account_id !== accountId) throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
+  await requireSite(trx, accountId, siteId);
   return siteId;
 }
 

@@ -24,7 +24,7 @@ import {
 import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type PreviousReport, previous } from './previous-report.ts';
-import { type SiteSettings, siteFor, useSite } from './sites.ts';
+import { requireSite, type SiteSettings, siteFor, useSite } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
@@ -227,6 +227,7 @@ export async function insertReport(
 ): Promise<string> {
   const columns = columnsOf(input);
   const settings = settingsOf(credentialStore, input);
+  if (input.siteId !== undefined) await requireSite(trx, input.accountId, input.siteId);
   const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settings));
   // A check in a pipeline is not part of the history.
   if (!input.isTemporary) await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined);

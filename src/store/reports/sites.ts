@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Executor } from '../database.ts';
 import { countRows } from '../listing.ts';
 import { nextRunTime } from '../schedules/next-run-time.ts';
@@ -160,10 +161,13 @@ export async function lockSite(trx: Transaction<Schema>, id: string): Promise<Si
   return row && { ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } };
 }
 
-/** Returns the account of a site that has not been deleted. */
-export async function accountOfSite(db: Executor, id: string): Promise<string | undefined> {
-  const sites = db.selectFrom('sites').select('account_id').where('id', '=', id).where('deleted_at', 'is', null);
-  return (await sites.executeTakeFirst())?.account_id;
+/**
+ * Checks that a new report or schedule of an account can belong to a site, and locks the site.
+ * @throws AppError invalid
+ */
+export async function requireSite(trx: Transaction<Schema>, accountId: string, id: string): Promise<void> {
+  const site = await lockSite(trx, id);
+  if (site?.account_id !== accountId) throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
 }
 
 /** Removes a site that has no reports any more, not even deleted ones, unless its owner keeps it or schedules check it. */
