@@ -13,6 +13,7 @@ import {
   countSites,
   hideSite,
   insertSite,
+  lockSchedules,
   lockSite,
   removeEmptySite,
   reportsOfSite,
@@ -112,6 +113,7 @@ export async function mergeSite(db: Executor, id: string, into: string): Promise
   // Each in a transaction of its own: there may be thousands. A request that is interrupted can be repeated.
   for (const report of await reportsOfSite(db, id)) await moveReport(db, report, into);
   await inTransaction(db, async (trx) => {
+    await lockSchedules(trx, id);
     await lockBoth(trx, id, into);
     for (const report of await reportsOfSite(trx, id)) await moveReport(trx, report, into);
     await moveHistory(trx, id, into);
@@ -138,6 +140,7 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
 export async function deleteSite(db: Executor, id: string): Promise<void> {
   for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
   await inTransaction(db, async (trx) => {
+    await lockSchedules(trx, id);
     await lockedSite(trx, id);
     for (const report of await reportsOfSite(trx, id)) await deleteReport(trx, report);
     await hideSite(trx, id);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { changeSite, deleteSite, mergeSite } from '../../src/reports/save-site.ts';
 import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { previousReport } from '../../src/store/reports/previous-report.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
-import { reportsOfSite } from '../../src/store/reports/sites.ts';
+import { lockSite, reportsOfSite, useSite } from '../../src/store/reports/sites.ts';
+import { lockSchedule } from '../../src/store/schedules/schedules.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
 import { seedSite } from '../helpers/sites.ts';
 
 const DEVICE = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
@@ -108,6 +111,27 @@ test('merging moves reports into one history, whose later reports are compared a
   assert.deepEqual(await reportsOfSite(store.db, into), [one, other]);
   await assert.rejects(mergeSite(store.db, from, into), { code: 'not_found' });
   await assert.rejects(mergeSite(store.db, into, into), { code: 'invalid' });
+});
+
+test('a site is deleted or merged while a schedule of it runs, one after the other', async () => {
+  const other = await seedSite(store.db, store.accountId, { starting_url: 'http://kept.test/' });
+  for (const end of [(id: string) => deleteSite(store.db, id), (id: string) => mergeSite(store.db, id, other)]) {
+    const id = await seedSite(store.db, store.accountId, { starting_url: 'http://ended.test/' });
+    await sql`INSERT INTO schedules (account_id, site_id, definition, active, hook_hash)
+      SELECT account_id, id, definition, true, '' FROM sites WHERE id = ${id}`.execute(store.db);
+    const schedules = store.db.selectFrom('schedules').select('id').where('site_id', '=', id);
+    const schedule = await schedules.executeTakeFirstOrThrow();
+    const ended = await store.db.transaction().execute(async (trx) => {
+      await lockSchedule(trx, schedule.id);
+      const ending = end(id);
+      await waitingForLocks(store.db, 1);
+      await useSite(trx, id, undefined);
+      // A promise in an object is not waited for, and it cannot end before the transaction.
+      return { ending };
+    });
+    await ended.ending;
+    assert.equal(await store.db.transaction().execute((trx) => lockSite(trx, id)), undefined);
+  }
 });
 
 test('the previous report is the latest finished one of the site, neither failed nor deleted', async () => {

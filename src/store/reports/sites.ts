@@ -124,6 +124,11 @@ export async function updateSite(trx: Transaction<Schema>, id: string, change: S
     .execute();
 }
 
+/** Locks the schedules of a site. Their runs lock the schedule before the site, so this has to come first. */
+export async function lockSchedules(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx.selectFrom('schedules').select('id').where('site_id', '=', id).orderBy('id').forUpdate().execute();
+}
+
 /** Hides a site that is being deleted, and removes its schedules. */
 export async function hideSite(trx: Transaction<Schema>, id: string): Promise<void> {
   await trx.updateTable('sites').set({ deleted_at: sql`now()`, site_access: null }).where('id', '=', id).execute();
