@@ -17,9 +17,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly about: string;
   /** Its part of the price of a page if it is on. */
   readonly creditsPerPage?: number;
-  /**
-   * Whether it decides which pages and checks a report has. Reports that differ in such an attribute belong to different sites.
-   */
+  /** Whether it decides which pages and checks a report has. Comparisons name such attributes if they differ. */
   readonly isOfSite: boolean;
   readonly isRequired?: true;
   /** The notation in requests, if it differs from the stored value. */

@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CheckKind } from '../../domain/check.ts';
+import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
 import type { ReportColumns, ReportDefinition } from '../../domain/report-definition.ts';
 import type { Executor } from '../database.ts';
 
 /** The settings that decide which pages and checks a report has, apart from the starting URL. */
-const EXAMINED = [
-  ...(['max_pages', 'deep_crawl', 'prefer_canonical_urls', 'respect_robots_txt', 'dynamic_crawler'] as const),
-  ...(['initial_urls', 'inclusions', 'exclusions', 'device_id', 'device_rotated', 'wait_for'] as const),
-] satisfies readonly (keyof ReportColumns)[];
+const EXAMINED: readonly string[] = Object.entries(REPORT_COLUMNS).flatMap(([name, { isOfSite }]) =>
+  isOfSite && name !== 'starting_url' ? [name] : [],
+);
 
-export interface ExaminedSettings extends Pick<ReportColumns, (typeof EXAMINED)[number]> {
-  /** In alphabetical order. */
-  readonly checks: CheckKind[];
-  readonly signs_in: boolean;
-}
+type SettingValue = string | number | boolean | null | string[];
+
+/** By name. `checks` has the kinds of check in alphabetical order; `signs_in` is whether there are site credentials. */
+export type ExaminedSettings = Readonly<Record<string, SettingValue>>;
 
 /** Selects the settings of a report that decide which pages and checks it has. @param reportId its id */
 export function examinedBy(reportId: Expression<unknown>): RawBuilder<ExaminedSettings> {
@@ -27,23 +25,19 @@ export function examinedBy(reportId: Expression<unknown>): RawBuilder<ExaminedSe
 
 /** Returns the settings of a definition that decide which pages and checks its report has. */
 export function examinedWith(definition: ReportDefinition, signsIn: boolean): ExaminedSettings {
-  const columns = Object.fromEntries(EXAMINED.map((name) => [name, definition[name]]));
-  return { ...Object(columns), checks: definition.checks.toSorted(), signs_in: signsIn };
+  const columns = Object.entries(definition).filter(([name]) => EXAMINED.includes(name));
+  return { ...Object.fromEntries(columns), checks: definition.checks.toSorted(), signs_in: signsIn };
 }
 
 /** The settings that decide what a page looks like when it is checked. The other ones decide which pages and checks there are. */
-const PAGE_SETTINGS = [
-  'device_id',
-  'device_rotated',
-  'wait_for',
-  'signs_in',
-] as const satisfies readonly (keyof ExaminedSettings)[];
-
-type SettingValue = string | number | boolean | null | string[];
+const PAGE_SETTINGS = ['device_id', 'device_rotated', 'wait_for', 'signs_in'] as const satisfies readonly (
+  | keyof ReportColumns
+  | 'signs_in'
+)[];
 
 /** A setting that differs between two reports. */
 export interface SettingChange {
-  readonly name: keyof ExaminedSettings;
+  readonly name: string;
   readonly before: SettingValue;
   readonly now: SettingValue;
 }
@@ -71,9 +65,10 @@ export async function settingChangesAlong(
 }
 
 function differencesOf(now: ExaminedSettings, before: ExaminedSettings): SettingChange[] {
-  return [...EXAMINED, 'checks' as const, 'signs_in' as const].flatMap((name) =>
-    isDeepStrictEqual(now[name], before[name]) ? [] : { name, before: before[name], now: now[name] },
-  );
+  return Object.entries(now).flatMap(([name, value]) => {
+    const valueBefore = before[name] ?? null;
+    return isDeepStrictEqual(value, valueBefore) ? [] : { name, before: valueBefore, now: value };
+  });
 }
 
 /** Builds the condition that two rows of `reports` have the same settings of pages. */
