@@ -75,6 +75,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...urls,
     ...given('filter[text]', ['customer']),
     ...given('filter[archived]', ['true', 'all']),
+    ...given('filter[attention]', ['any', 'none', 'failed,new_errors']),
     ...reportTags,
     guest_token: [`created_by=guests&guest_token=${guest}`],
     ...sorts(SITE_SORT_KEYS),

@@ -1703,12 +1703,18 @@ export interface NewSiteAttributes {
 }
 
 export interface NewBulkRunAttributes {
-  /** The ids of your sites, at most 1000. Cannot be combined with `tags` and `text`. */
+  /** The ids of your sites, at most 1000. Cannot be combined with filters. */
   readonly site_ids?: readonly string[];
-  /** Runs sites with any of these tags. Separated by commas, or an array. Case is ignored. */
+  /** A filter: sites with any of these tags. Separated by commas, or an array. Case is ignored. */
   readonly tags?: string | readonly string[];
-  /** Runs sites with this text in the name or the starting URL. Case is ignored. */
+  /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
   readonly text?: string;
+  /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
+  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
+  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  readonly archived?: 'false' | 'true' | 'all';
+  /** Required for a selection without ids and without filters, which is all your sites. */
+  readonly all?: boolean;
 }
 
 export interface NewScheduleAttributes {

@@ -11,8 +11,10 @@ export const sourceMaxCharacters = 2_000_000;
 export const contentTypeMaxCharacters = 500;
 /** Web pages that one request checks again: the default maximum number of pages of a report. */
 export const recheckedPagesMax = 10_000;
-/** Sites that one request runs: creating so many reports takes seconds. */
-export const sitesRunMax = 1_000;
+/** Sites that one request runs or changes: so many take seconds. */
+export const sitesSelectedMax = 1_000;
+/** Reports that one request deletes with their sites: so many take up to a minute. */
+export const reportsDeletedMax = 10_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */

@@ -55,6 +55,15 @@ export function kindsSeenBy(viewer: Pick<Viewer, 'plan'>): CheckKind[] {
   return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
 }
 
+/** Returns the kinds of check that a viewer can see, as lists of sites filter by them. */
+export function kindsFilter(viewer: Pick<Viewer, 'plan'>): {
+  readonly kinds: readonly CheckKind[];
+  readonly seesAllKinds: boolean;
+} {
+  const kinds = kindsSeenBy(viewer);
+  return { kinds, seesAllKinds: kinds.length === CHECK_KINDS.length };
+}
+
 /** Returns the checks that a viewer can see. The others are shown as if they were not enabled. */
 export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKind<Check>): ByKind<Check> {
   return Object.fromEntries(Object.entries(checks).filter(([kind]) => seesChecks(viewer, kind)));

@@ -1,12 +1,17 @@
 import Type from 'typebox';
-import { owned, readableReport, readableSite, type Viewer } from '../../accounts/access.ts';
+import { owned, readableReport, readableSite } from '../../accounts/access.ts';
 import { findDevice } from '../../browser/devices.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
-import { CHECK_KINDS } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { count, flag, LIFE, nullable, TIMESTAMP, texts, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
-import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/reports/site-list.ts';
+import {
+  ATTENTION_CHOICES,
+  ATTENTIONS,
+  listSites,
+  SITE_SORT_KEYS,
+  type SiteRow,
+} from '../../store/reports/site-list.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import {
   definitionAttributes,
@@ -16,11 +21,12 @@ import {
 } from '../attributes/definition-attributes.ts';
 import { NEW_SITE_ATTRIBUTES, parseNewSite, parseSiteChange, SITE_CHANGES } from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
+import { ARCHIVED_FILTER, ATTENTION_FILTER, isArchived } from '../attributes/site-selection.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { kindsSeenBy } from '../http/pro-features.ts';
+import { kindsFilter, kindsSeenBy } from '../http/pro-features.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
 import { REPORT, renderReport } from './report-resource.ts';
@@ -130,11 +136,10 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
   'filter[text]': textFilter('the name or the starting URL', 'shop'),
-  'filter[archived]': Type.Optional(
-    Type.Enum(['false', 'true', 'all'], {
-      default: 'false',
-      description: 'Which sites to list: sites in use (`false`), archived sites (`true`), or `all`.',
-    }),
+  ...ARCHIVED_FILTER,
+  ...ATTENTION_FILTER,
+  'filter[tagged]': Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'Only sites with tags (`true`), or without tags (`false`).' }),
   ),
   ...TAG_FILTERS,
   ...CREATOR_FILTERS,
@@ -143,8 +148,6 @@ const LIST_QUERY = Type.Object({
     example: 'last_checked_at-desc',
   }),
 });
-
-const ARCHIVED = { false: false, true: true, all: undefined } as const;
 
 const SITE_PARAMS = Type.Object({ site_id: UUID });
 
@@ -168,9 +171,11 @@ export const SITE_ENDPOINTS = [
         ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
         text: query['filter[text]'],
-        isArchived: ARCHIVED[query['filter[archived]'] ?? 'false'],
+        isArchived: isArchived(query['filter[archived]']),
+        attention: chosenOf(query['filter[attention]'], ATTENTION_CHOICES),
         tags: tagFilterOf(query),
-        ...kindsFor(call.viewer),
+        isTagged: query['filter[tagged]'] === undefined ? undefined : query['filter[tagged]'] === 'true',
+        ...kindsFilter(call.viewer),
         scheduleTimeMs: call.scheduleTimeMs,
       };
       const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
@@ -268,7 +273,7 @@ export const SITE_ENDPOINTS = [
 
 /** Returns the site that a path names, if the viewer can see it. */
 function siteToRead(call: Call, { site_id: id }: { readonly site_id: string }): Promise<SiteRow> {
-  return readableSite(call.db, call.viewer, id, { ...kindsFor(call.viewer), scheduleTimeMs: call.scheduleTimeMs });
+  return readableSite(call.db, call.viewer, id, { ...kindsFilter(call.viewer), scheduleTimeMs: call.scheduleTimeMs });
 }
 
 /** Returns the site that a path names, if it belongs to the viewer: a host sees the sites of guests, but cannot change them. */
@@ -313,10 +318,4 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
     },
     self: links(`/sites/${site.id}`),
   });
-}
-
-/** The kinds of check whose issues a viewer can see. */
-function kindsFor(viewer: Pick<Viewer, 'plan'>): Pick<SiteFilter, 'kinds' | 'seesAllKinds'> {
-  const kinds = kindsSeenBy(viewer);
-  return { kinds, seesAllKinds: kinds.length === CHECK_KINDS.length };
 }

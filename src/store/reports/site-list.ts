@@ -24,6 +24,13 @@ export const ATTENTIONS = [
 ] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
+/**
+ * What sites are filtered by: a reason, `any` for a reason or errors in a first report, which nothing can be compared with, or
+ * `none` for neither.
+ */
+export const ATTENTION_CHOICES = ['any', ...ATTENTIONS] as const;
+export type AttentionChoice = (typeof ATTENTION_CHOICES)[number];
+
 /** A report of a site that has ended. */
 export interface SiteRun {
   readonly report_id: string;
@@ -81,6 +88,10 @@ export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAc
   readonly text?: string | undefined;
   /** Whether it is archived; both if absent. */
   readonly isArchived?: boolean | undefined;
+  /** Whether it has tags; both if absent. */
+  readonly isTagged?: boolean | undefined;
+  /** Sites with any of these; absent or empty for all sites. */
+  readonly attention?: readonly AttentionChoice[] | undefined;
   /** The kinds of check whose issues are counted. */
   readonly kinds: readonly CheckKind[];
   /** Whether these are all kinds. */
@@ -197,40 +208,56 @@ export async function findSite(
   };
 }
 
-/** A site of an account, as far as a run needs it. */
-export interface RunnableSite {
+/** A site of an account that a bulk request selects. */
+export interface SelectedSite {
   readonly id: string;
   readonly name: string;
   readonly starting_url: string;
   readonly archived_at: Date | null;
 }
 
-/**
- * Selects the sites to run: by id even if they are archived, or by the filters of the list of sites.
- * @param max how many are selected
- */
-export async function selectSitesToRun(
-  db: Executor,
-  {
-    accountId,
-    ids,
-    text,
-    tags: wanted,
-  }: Pick<SiteFilter, 'accountId' | 'text' | 'tags'> & { readonly ids?: readonly string[] | undefined },
-  max: number,
-): Promise<RunnableSite[]> {
-  const filter = { accountId, text, tags: wanted, ...(ids === undefined && { isArchived: false }) };
-  let sites = selectSites(db, { ...filter, kinds: [], seesAllKinds: false, scheduleTimeMs: 0 });
+/** Which sites of an account a bulk request is about: sites by id, or the sites that match all filters. */
+export type SiteSelection = Pick<
+  SiteFilter,
+  'accountId' | 'text' | 'tags' | 'attention' | 'isArchived' | 'kinds' | 'seesAllKinds' | 'scheduleTimeMs'
+> & { readonly ids?: readonly string[] | undefined };
+
+/** @param max how many are selected */
+export async function selectedSites(db: Executor, selection: SiteSelection, max: number): Promise<SelectedSite[]> {
+  const { ids } = selection;
+  let sites = selectSites(db, selection);
   if (ids !== undefined) sites = sites.where(sql<SqlBool>`sites.id = ANY(${[...ids]}::uuid[])`);
   return sites
     .select(['sites.id', 'sites.name', 'sites.archived_at', sql<string>`sites.starting_url`.as('starting_url')])
+    .orderBy(SORTS.name)
     .orderBy('sites.id')
     .limit(max)
     .execute();
 }
 
+/** What deleting a site removes. */
+export interface SiteContentCounts {
+  readonly reports: number;
+  readonly pages: number;
+  readonly schedules: number;
+}
+
+/** Returns what sites consist of, by id. */
+export async function contentsOfSites(
+  db: Executor,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SiteContentCounts>> {
+  const { rows } = await sql<SiteContentCounts & { readonly id: string }>`
+    SELECT site.id, count(r.id) AS reports, coalesce(sum(r.num_pages), 0) AS pages,
+      (SELECT count(*) FROM schedules WHERE site_id = site.id) AS schedules
+    FROM unnest(${[...ids]}::uuid[]) AS site (id)
+      LEFT JOIN reports r ON r.site_id = site.id AND r.deleted_at IS NULL AND NOT r.temporary
+    GROUP BY site.id`.execute(db);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
 /** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */
-function selectSites(db: Executor, filter: SiteFilter) {
+export function selectSites(db: Executor, filter: SiteFilter) {
   const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
     SELECT ${sql.raw(columns)} FROM reports
     WHERE site_id = sites.id AND ${shownReports(filter)} ${condition} ORDER BY inserted_at DESC, id DESC LIMIT 1)`;
@@ -246,12 +273,37 @@ function selectSites(db: Executor, filter: SiteFilter) {
     .where(sql<SqlBool>`(newest.id IS NOT NULL OR sites.account_id = ${filter.accountId} AND ${isWithoutReports})`);
   if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));
-  if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
+  if (filter.tags !== undefined) list = list.where(taggedWith(tagsOfSite, filter.tags));
+  if (filter.isTagged !== undefined) list = list.where(sql<SqlBool>`(${tagsOfSite} <> '{}') = ${filter.isTagged}`);
   if (filter.isArchived !== undefined)
     list = list.where('sites.archived_at', filter.isArchived ? 'is not' : 'is', null);
   if (filter.text !== undefined)
     list = list.where(contains(sql`concat_ws(' ', sites.name, sites.starting_url)`, filter.text));
+  const { attention = [] } = filter;
+  if (attention.length > 0) {
+    const reasons = attention.filter((choice) => choice !== 'none');
+    list = list.where(
+      sql<SqlBool>`(state.attention = ANY(${reasons}::text[]) OR CASE WHEN ${needsAttention(filter)} THEN ${attention.includes('any')}::boolean
+        ELSE ${attention.includes('none')}::boolean END)`,
+    );
+  }
   return list;
+}
+
+/** Whether a site needs attention, as `needsAttention` of the client decides it. */
+export function needsAttention({ kinds }: Pick<SiteFilter, 'kinds'>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(state.attention <> 'none' OR last.id IS NOT NULL AND state.change IS NULL
+    AND NOT ${isCutShort(sql.ref('last.crawl_error'))}
+    AND EXISTS (SELECT FROM report_checks c WHERE c.report_id = last.id AND c.kind = ANY(${[...kinds]}) AND c.errors > 0))`;
+}
+
+/** Selects the errors of the last run that has ended. */
+export function countsOfLast(kinds: readonly CheckKind[]) {
+  const counts = sql`FROM report_checks c WHERE c.report_id = last.id AND c.kind = ANY(${[...kinds]})`;
+  return [
+    sql<number>`(SELECT coalesce(sum(c.errors), 0) ${counts})`.as('errors'),
+    sql<number>`(SELECT coalesce(sum(c.critical_errors), 0) ${counts})`.as('critical'),
+  ] as const;
 }
 
 /**
@@ -261,7 +313,7 @@ function selectSites(db: Executor, filter: SiteFilter) {
 const isWithoutReports = sql<SqlBool>`(
   sites.is_kept OR coalesce((SELECT true FROM schedules WHERE site_id = sites.id LIMIT 1), false))`;
 
-const tags = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(sites.definition->'tags'))`;
+export const tagsOfSite = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(sites.definition->'tags'))`;
 
 /** A report that is being re-checked has ended before. */
 const ENDED = sql`AND finished_at IS NOT NULL`;
