@@ -86,8 +86,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const items = errors?.map(({ code, detail, title, id, source }) => ({
     code: code ?? 'internal',
     detail: detail ?? title ?? '',
-    // Requests of /auth have flat bodies.
-    field: /^(?:\/data\/attributes)?\/([^/]+)/.exec(source?.pointer ?? '')?.[1] ?? null,
+    // Requests of /auth have flat bodies, and a bulk update has attributes of its sites and of their schedules.
+    field: /^(?:\/data\/attributes)?(?:\/(?:change|schedule))?\/([^/]+)/.exec(source?.pointer ?? '')?.[1] ?? null,
     id: id ?? null,
   }));
   const retryAfter = /^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0];

@@ -1144,6 +1144,41 @@ export interface BulkRun {
   }[];
 }
 
+export interface BulkUpdate {
+  /** Whether nothing was changed, and this is what would happen. */
+  readonly dry_run: boolean;
+  /** Number of sites that were changed or deleted. */
+  readonly num_changed: number;
+  /** Number of sites that already were as wanted. */
+  readonly num_unchanged: number;
+  /** Number of sites that were refused. */
+  readonly num_refused: number;
+  /** Reports that are deleted with the sites; 0 unless they are deleted. */
+  readonly num_reports: number;
+  /** The web pages of these reports. */
+  readonly num_web_pages: number;
+  /** Schedules that are deleted with the sites; 0 unless they are deleted. */
+  readonly num_schedules: number;
+  /** The sites that were changed or deleted, by name. */
+  readonly changed: readonly {
+    /** The id of the site. */
+    readonly site_id: string;
+    /** Its name, or its starting URL if it has none. */
+    readonly name: string;
+  }[];
+  /** The sites that were refused, with the reason. */
+  readonly refused: readonly {
+    /** The id of the site. */
+    readonly site_id: string;
+    /** Its name, or its starting URL if it has none. */
+    readonly name: string;
+    /** The code of the error. */
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    /** Why it was refused. */
+    readonly message: string;
+  }[];
+}
+
 export interface Stat {
   /** The starting URL of the site, the domain, or the tag. */
   readonly name: string;
@@ -1717,6 +1752,100 @@ export interface NewBulkRunAttributes {
   readonly all?: boolean;
 }
 
+export interface NewBulkUpdateAttributes {
+  /** The ids of your sites, at most 1000. Cannot be combined with filters. */
+  readonly site_ids?: readonly string[];
+  /** A filter: sites with any of these tags. Separated by commas, or an array. Case is ignored. */
+  readonly tags?: string | readonly string[];
+  /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
+  readonly text?: string;
+  /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
+  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
+  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  readonly archived?: 'false' | 'true' | 'all';
+  /** Required for a selection without ids and without filters, which is all your sites. */
+  readonly all?: boolean;
+  /** The attributes to change, as in `PATCH /sites/{site_id}`, except `name`, `starting_url` and credentials. `tags` replaces all tags. */
+  readonly change?: {
+    /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+    readonly max_pages?: number;
+    /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
+    readonly rate_limit?: number;
+    /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+    readonly deep_crawl?: boolean;
+    /** Whether a page with a canonical URL on the same site is listed under that URL. */
+    readonly prefer_canonical_urls?: boolean;
+    /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+    readonly respect_robots_txt?: boolean;
+    /** Whether pages are rendered in a browser, to find the links that scripts add. */
+    readonly dynamic_crawler?: boolean;
+    /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
+    readonly initial_urls?: string | readonly string[];
+    /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+    readonly inclusions?: string | readonly string[];
+    /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+    readonly exclusions?: string | readonly string[];
+    /** The device that the crawl and the accessibility checks emulate: an id from the list of devices. Null and an empty string also mean the default device. */
+    readonly device_id?: string | null;
+    /** Whether to swap the width and height of the device's viewport. */
+    readonly device_rotated?: boolean;
+    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+    readonly wait_for?: string | null;
+    /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
+    readonly store_screenshots?: boolean;
+    /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+    readonly tags?: string | readonly string[];
+    /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
+    readonly shared?: boolean;
+    /** Whether to check the HTML of pages. At least one kind of check must be on. */
+    readonly perform_html_checks?: boolean;
+    /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+    readonly perform_a11y_checks?: boolean;
+    /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+    readonly perform_link_checks?: boolean;
+    /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
+    readonly store_raw_html_checks?: boolean;
+    /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
+    readonly store_raw_a11y_checks?: boolean;
+    /** Whether to store the raw output of the link checks, for 1 credit per page. */
+    readonly store_raw_link_checks?: boolean;
+    /** Notes, which only you see. */
+    readonly notes?: string;
+    /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
+    readonly archived?: boolean;
+  };
+  /** Tags that each site gets in addition. Separated by commas, or an array. Case is ignored. */
+  readonly add_tags?: string | readonly string[];
+  /** Tags that each site loses. Separated by commas, or an array. Case is ignored. */
+  readonly remove_tags?: string | readonly string[];
+  /** Creates a schedule for each site, with the settings and credentials of the site, unless it has a schedule with the same times. Attributes as in `POST /schedules`. */
+  readonly schedule?: {
+    /** The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time. */
+    readonly periodicity: {
+      /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
+      readonly every: 'deploy' | 'month' | 'week' | 'day';
+      /** The day of the month, if `every` is `month`. The default is 1. */
+      readonly monthday?: number | null;
+      /** The day of the week, if `every` is `week`. The default is `monday`. */
+      readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
+    };
+    /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+    readonly time_of_day?: string | null;
+    /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+    readonly time_zone?: string;
+    /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+    readonly spread?: boolean;
+    /** Only active schedules run. */
+    readonly active?: boolean;
+    /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
+    readonly fail_on?: string | readonly string[];
+  };
+  /** Deletes the sites with all their reports and schedules. Cannot be combined with a change. */
+  readonly delete?: boolean;
+  /** Whether to change nothing, and to return what would happen. */
+  readonly dry_run?: boolean;
+}
+
 export interface NewScheduleAttributes {
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
   readonly starting_url: string;
@@ -2060,6 +2189,7 @@ export interface Attributes {
   device: Device;
   site: Site;
   bulk_run: BulkRun;
+  bulk_update: BulkUpdate;
   stat: Stat;
   schedule: Schedule;
   notification_channel: NotificationChannel;
@@ -2080,6 +2210,7 @@ export interface NewAttributes {
   recheck: NewRecheckAttributes;
   site: NewSiteAttributes;
   bulk_run: NewBulkRunAttributes;
+  bulk_update: NewBulkUpdateAttributes;
   schedule: NewScheduleAttributes;
   notification_channel: NewNotificationChannelAttributes;
   guest_account: NewGuestAccountAttributes;
@@ -2122,6 +2253,7 @@ export interface Relationships {
   device: never;
   site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
+  bulk_update: never;
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
   notification_channel: 'deliveries';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { type PlanLimits, withinPlan } from '../accounts/plans.ts';
 import type { ReportDefinition } from '../domain/report-definition.ts';
@@ -63,24 +64,33 @@ export function createSite({ db, credentialStore }: SiteParts, accountId: string
   });
 }
 
-/** Changes a site. Its reports keep the settings that they were created with. */
+/**
+ * Changes a site. Its reports keep the settings that they were created with.
+ * @returns whether it was different before
+ */
 export function changeSite(
   { db, credentialStore }: SiteParts,
   id: string,
   change: (current: CurrentSite) => SiteContents,
-): Promise<void> {
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const site = await lockedSite(trx, id);
-    const { name, notes, isArchived, definition, siteAccess } = change({
+    const before = {
       ...{ name: site.name, notes: site.notes, isArchived: site.archived_at !== null, definition: site.definition },
+    };
+    const { siteAccess, ...contents } = change({
+      ...before,
       signsIn: site.site_access !== null,
       siteAccess: () => accessOf(credentialStore, site),
     });
+    // A site that its owner edits is kept, even if it already has these settings.
+    if (siteAccess === null && site.is_kept && isDeepStrictEqual(contents, before)) return false;
     await updateSite(trx, id, {
-      ...{ name, notes, definition, isArchived },
+      ...contents,
       ...(siteAccess !== null && { access: credentialStore.seal(siteAccess, `site ${id}`) }),
     });
     await announceWork(trx, ['schedule']);
+    return siteAccess !== null || !isDeepStrictEqual(contents, before);
   });
 }
 

@@ -121,6 +121,19 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
+/** Runs in the existing transaction, else in a new one, and rolls back all changes. Returns what it returned. */
+export function withoutEffect<Result>(
+  db: Executor,
+  run: (trx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    await sql`SAVEPOINT rehearsal`.execute(trx);
+    const result = await run(trx);
+    await sql`ROLLBACK TO SAVEPOINT rehearsal`.execute(trx);
+    return result;
+  });
+}
+
 /**
  * Writes the bookkeeping of a read, such as when a token was last used. While the database accepts no changes, this is skipped.
  */

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ENDPOINTS, CREDIT_ENTRY_ENDPOINTS } from './account.ts';
 import { API_TOKEN_ENDPOINTS } from './api-token.ts';
 import { BULK_RUN_ENDPOINTS } from './bulk-run.ts';
+import { BULK_UPDATE_ENDPOINTS } from './bulk-update.ts';
 import { clusterEndpoints } from './cluster.ts';
 import { commonIssueEndpoints } from './common-issue.ts';
 import { DEVICE_ENDPOINTS } from './device.ts';
@@ -51,6 +52,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DEVICE_ENDPOINTS,
   ...SITE_ENDPOINTS,
   ...BULK_RUN_ENDPOINTS,
+  ...BULK_UPDATE_ENDPOINTS,
   ...STAT_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...NOTIFICATION_CHANNEL_ENDPOINTS,

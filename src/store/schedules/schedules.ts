@@ -192,6 +192,11 @@ export async function findSchedule(db: Executor, id: string): Promise<Schedule |
   return row && withDefaults(row);
 }
 
+export async function schedulesOfSite(db: Executor, siteId: string): Promise<Schedule[]> {
+  const rows = await db.selectFrom('schedules').selectAll().where('site_id', '=', siteId).orderBy('id').execute();
+  return rows.map(withDefaults);
+}
+
 /** Returns the schedule and locks it until the transaction ends. */
 export async function lockSchedule(trx: Transaction<Schema>, id: string): Promise<Schedule | undefined> {
   const row = await trx.selectFrom('schedules').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
