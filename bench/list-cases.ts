@@ -80,6 +80,12 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     guest_token: [`created_by=guests&guest_token=${guest}`],
     ...sorts(SITE_SORT_KEYS),
   }),
+  '/site_tags': ({ guest_account_id: guest }) => ({
+    ...given('filter[text]', ['customer']),
+    ...given('filter[attention]', ['any']),
+    ...reportTags,
+    guest_token: [`created_by=guests&guest_token=${guest}`],
+  }),
   '/stats': ({ guest_account_id: guest }) => ({
     interval: INTERVALS.flatMap((interval) => STAT_GROUPS.map((group) => `interval=${interval}&group=${group}`)),
     'filter[from]': ['filter[from]=2020-01-01', 'filter[from]=2020-01-01&interval=day'],

@@ -1179,6 +1179,19 @@ export interface BulkUpdate {
   }[];
 }
 
+export interface SiteTag {
+  /** The tag; null for the sites without tags. */
+  readonly tag: string | null;
+  /** Number of sites. */
+  readonly num_sites: number;
+  /** Sites that need attention: the sites of `filter[attention]=any`. */
+  readonly num_needing_attention: number;
+  /** Total errors of the last runs of the sites, of the kinds of check in your plan. */
+  readonly errors: number;
+  /** Errors with the impact critical among them. */
+  readonly critical: number;
+}
+
 export interface Stat {
   /** The starting URL of the site, the domain, or the tag. */
   readonly name: string;
@@ -2190,6 +2203,7 @@ export interface Attributes {
   site: Site;
   bulk_run: BulkRun;
   bulk_update: BulkUpdate;
+  site_tag: SiteTag;
   stat: Stat;
   schedule: Schedule;
   notification_channel: NotificationChannel;
@@ -2254,6 +2268,7 @@ export interface Relationships {
   site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
   bulk_update: never;
+  site_tag: never;
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
   notification_channel: 'deliveries';
@@ -2437,6 +2452,19 @@ export interface ListMeta {
   };
   device: object;
   site: object;
+  site_tag: {
+    /** The sums of all sites that match the filters. Each site counts once. */
+    readonly sums: {
+      /** Number of sites. */
+      readonly num_sites: number;
+      /** Sites that need attention: the sites of `filter[attention]=any`. */
+      readonly num_needing_attention: number;
+      /** Total errors of the last runs of the sites, of the kinds of check in your plan. */
+      readonly errors: number;
+      /** Errors with the impact critical among them. */
+      readonly critical: number;
+    };
+  };
   stat: object;
   schedule: object;
   notification_channel: object;

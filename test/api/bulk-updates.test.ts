@@ -144,6 +144,27 @@ describe('bulk updates', () => {
     assert.deepEqual(await outcome({ attention: ['none'], tags: 'blog', add_tags: 'x', dry_run: true }), ['BC', 0, 0]);
   });
 
+  test('tags have the sums of their sites, and each site counts once in the sums of all', async () => {
+    const { data, meta } = (await api.get('/api/v1/site_tags')).document;
+    const rows = data.map(({ id, attributes: { tag, ...sums } }: Item) => [id, tag === null, ...Object.values(sums)]);
+    assert.deepEqual(rows, [
+      ['blog', false, 2, 0, 0, 0],
+      ['shop', false, 2, 1, 1, 0],
+      ['', true, 1, 0, 0, 0],
+    ]);
+    assert.deepEqual(meta.sums, { num_sites: 4, num_needing_attention: 1, errors: 1, critical: 0 });
+    assert.equal(meta.total, 3);
+    const second = (await api.get('/api/v1/site_tags?page[size]=1&page[number]=2')).document;
+    assert.deepEqual([second.data.length, second.data[0].id], [1, 'shop']);
+    const untagged = (await api.get('/api/v1/sites?filter[tagged]=false')).document.data;
+    assert.deepEqual(
+      untagged.map(({ id }: { id: string }) => id),
+      [idOf('D')],
+    );
+    const filtered = (await api.get('/api/v1/site_tags?filter[text]=b.example')).document;
+    assert.deepEqual([filtered.meta.total, filtered.meta.sums.num_sites], [2, 1]);
+  });
+
   test('deleting says what goes with the sites, and deletes only these', async () => {
     const { document } = await update({ tags: 'shop', delete: true, dry_run: true });
     const { num_changed, num_reports, num_web_pages, num_schedules } = document.data.attributes;

@@ -68,6 +68,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(ENGINES.flatMap(rowsOf)),
   'GET /sites': { answers: OWN_READ },
   'POST /sites': { attributes: { starting_url: HOME }, answers: OWN_CREATE },
+  'GET /site_tags': { answers: OWN_READ },
   'POST /bulk_updates': { attributes: { tags: 'shop', add_tags: 'new' }, answers: OWN_CREATE },
   'POST /bulk_runs': { attributes: { tags: 'shop' }, answers: OWN_CREATE },
   'PATCH /sites/{site_id}': { attributes: { name: 'Mine' }, answers: ownPrivate('200', '403 read_only_token') },

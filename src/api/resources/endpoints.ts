@@ -25,6 +25,7 @@ import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SCREENSHOT_ENDPOINTS } from './screenshot.ts';
 import { SEARCH_ENDPOINTS } from './search-result.ts';
 import { SITE_ENDPOINTS } from './site.ts';
+import { SITE_TAG_ENDPOINTS } from './site-tag.ts';
 import { STAT_ENDPOINTS } from './stat.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
 import { WEB_PAGE_SOURCE_ENDPOINTS } from './web-page-source.ts';
@@ -53,6 +54,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SITE_ENDPOINTS,
   ...BULK_RUN_ENDPOINTS,
   ...BULK_UPDATE_ENDPOINTS,
+  ...SITE_TAG_ENDPOINTS,
   ...STAT_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...NOTIFICATION_CHANNEL_ENDPOINTS,
