@@ -29,6 +29,7 @@ import { commentMaxCharacters } from '../src/reports/definition/limits.ts';
 import { TAG_MODES } from '../src/store/listing.ts';
 import { KEPT_DAYS } from '../src/store/notifications/notification-deliveries.ts';
 import { SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
+import { ATTENTION_CHOICES } from '../src/store/reports/site-list.ts';
 import { CREDIT_REASONS, REPORT_STATUSES } from '../src/store/schema.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'packages', 'client');
@@ -220,6 +221,7 @@ export function values() {
     list('The impacts of accessibility issues, the worst first.', 'IMPACTS', IMPACTS.toReversed()),
     list('How pages differ between two reports.', 'PAGE_CHANGES', PAGE_CHANGES),
     list('How lists combine several tags in a filter.', 'TAG_MODES', TAG_MODES),
+    list('What sites are filtered by.', 'ATTENTION_CHOICES', ATTENTION_CHOICES),
     list('Why credits changed.', 'CREDIT_REASONS', CREDIT_REASONS),
     '/** Limits that people should know before they meet them. */',
     `export const LIMITS = ${objectOf(limits)} as const;\n`,

@@ -21,6 +21,8 @@ export interface Column<Row> {
 interface Selection {
   readonly chosen: ReadonlySet<string>;
   readonly nameOf: (key: string) => string;
+  /** Whether a row can be chosen. By default, all can. */
+  readonly canChoose?: (key: string) => boolean;
   onChange(chosen: ReadonlySet<string>): void;
 }
 
@@ -55,7 +57,7 @@ export function DataTable<Row>({
           <tr>
             {selection === undefined ? null : (
               <th scope="col" className={styles.choice}>
-                <span className="visually-hidden">Selected</span>
+                <ChooseAll selection={selection} keys={rows.map(keyOf)} />
               </th>
             )}
             {columns.map((column) => (
@@ -141,8 +143,31 @@ function Cell<Row>({
   );
 }
 
+/** Chooses all rows of the page, or none if all are chosen. Rows of other pages stay as they are. */
+function ChooseAll({ selection, keys }: { readonly selection: Selection; readonly keys: readonly string[] }) {
+  const { chosen, canChoose = () => true, onChange } = selection;
+  const rows = new Set(keys.filter(canChoose));
+  const isAll = rows.size > 0 && rows.isSubsetOf(chosen);
+  const isSome = !isAll && !rows.isDisjointFrom(chosen);
+  return (
+    <label>
+      <input
+        type="checkbox"
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isSome;
+        }}
+        checked={isAll}
+        disabled={rows.size === 0}
+        onChange={() => onChange(isAll ? chosen.difference(rows) : chosen.union(rows))}
+      />
+      <span className="visually-hidden">Choose all on this page</span>
+    </label>
+  );
+}
+
 function ChoiceCell({ selection, row }: { readonly selection: Selection; readonly row: string }) {
-  const { chosen, nameOf, onChange } = selection;
+  const { chosen, nameOf, canChoose = () => true, onChange } = selection;
+  if (!canChoose(row)) return <td className={styles.choice} />;
   return (
     <td className={styles.choice}>
       <input
