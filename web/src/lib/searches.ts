@@ -1,5 +1,6 @@
 import { CHANGE_WORDS } from 'sitewarden-client/changes';
 import {
+  ATTENTION_CHOICES,
   CREDIT_REASONS,
   DELIVERY_STATUSES,
   IMPACTS,
@@ -57,7 +58,10 @@ export const SEARCH = {
   '/sign-up': {},
   '/welcome/$secret': {},
   '/invitations/$secret': {},
-  '/': { text: isText, tags: isText, archived: oneOf('true', 'all'), by: isId, sort: isWord, page: isNumber },
+  '/': {
+    ...{ text: isText, tags: isText, archived: oneOf('true', 'all'), by: isId, sort: isWord, page: isNumber },
+    ...{ need: oneOf(...ATTENTION_CHOICES), group: oneOf('tag') },
+  },
   '/reports': { url: isText, tags: isText, tags_mode, status, by: isId, schedule: isId, site: isId, ...list },
   '/reports/new': { site: isId, from: isId, url: isText },
   '/schedules': { url: isText, tags: isText, active: oneOf('true', 'false'), ...list },

@@ -6,6 +6,11 @@ export function sitesQuery(query: Query) {
   return listQuery<'site'>(['sites'], '/sites', query);
 }
 
+/** The tags of sites with the sums of their sites. */
+export function siteTagsQuery(query: Query) {
+  return listQuery<'site_tag'>(['sites', 'tags'], '/site_tags', query);
+}
+
 /** One site with its last runs. */
 export function siteQuery(id: string) {
   return itemQuery<'site'>(['sites', id], `/sites/${id}`);

@@ -1,0 +1,77 @@
+import type { New } from 'sitewarden-client';
+import { ApiError, OfflineError } from 'sitewarden-client/errors';
+import { create, type Item } from '../client.ts';
+
+/** The number of sites that one request changes. */
+const CHANGED_MAX = 1_000;
+/** The number of sites that one request deletes: with their reports, more would take longer than proxies wait. */
+const DELETED_MAX = 50;
+
+/** What became of several sites. */
+export interface BulkOutcome {
+  /** The number of sites that were run, changed or deleted. */
+  readonly done: number;
+  /** The number of sites that already were as wanted. */
+  readonly unchanged: number;
+  readonly refused: readonly { readonly site_id: string; readonly name: string; readonly message: string }[];
+  /** Why the remaining sites were not tried; null if all were. */
+  readonly failure: ApiError | OfflineError | null;
+}
+
+/** Starts a report of each site. @throws ApiError, OfflineError if none was started because of it */
+export function runSites(ids: readonly string[]): Promise<BulkOutcome> {
+  return inBatches(ids, CHANGED_MAX, (batch) => bulkRun({ site_ids: batch }));
+}
+
+/** Starts a report of each site with a tag, and of the sites among them that match the other filters. */
+export async function runSelected(selection: New<'bulk_run'>): Promise<BulkOutcome> {
+  return { ...(await bulkRun(selection)), failure: null };
+}
+
+/** Changes, schedules or archives sites. @param update the attributes of `POST /bulk_updates` without the selection */
+export function updateSites(ids: readonly string[], update: object): Promise<BulkOutcome> {
+  return inBatches(ids, CHANGED_MAX, (batch) => bulkUpdate({ ...update, site_ids: batch }));
+}
+
+/** Deletes sites with their reports and schedules. @param onDone called with the number of deleted sites so far */
+export function deleteSites(ids: readonly string[], onDone: (done: number) => void): Promise<BulkOutcome> {
+  return inBatches(ids, DELETED_MAX, (batch) => bulkUpdate({ delete: true, site_ids: batch }), onDone);
+}
+
+type BatchOutcome = Omit<BulkOutcome, 'failure'>;
+
+async function bulkRun(selection: object): Promise<BatchOutcome> {
+  const run: Item<'bulk_run'> = await create<'bulk_run'>('/bulk_runs', selection as New<'bulk_run'>);
+  return { done: run.num_started, unchanged: 0, refused: run.refused };
+}
+
+async function bulkUpdate(attributes: object): Promise<BatchOutcome> {
+  const update: Item<'bulk_update'> = await create<'bulk_update'>('/bulk_updates', attributes as New<'bulk_update'>);
+  return { done: update.num_changed, unchanged: update.num_unchanged, refused: update.refused };
+}
+
+/** Sends one batch after the other until one fails. If the first one fails, nothing was done. */
+async function inBatches(
+  ids: readonly string[],
+  size: number,
+  send: (batch: readonly string[]) => Promise<BatchOutcome>,
+  onDone: (done: number) => void = () => undefined,
+): Promise<BulkOutcome> {
+  let outcome: BulkOutcome = { done: 0, unchanged: 0, refused: [], failure: null };
+  for (let at = 0; at < ids.length; at += size) {
+    try {
+      const { done, unchanged, refused } = await send(ids.slice(at, at + size));
+      outcome = {
+        done: outcome.done + done,
+        unchanged: outcome.unchanged + unchanged,
+        refused: [...outcome.refused, ...refused],
+        failure: null,
+      };
+      onDone(outcome.done);
+    } catch (error) {
+      if (at === 0 || !(error instanceof ApiError || error instanceof OfflineError)) throw error;
+      return { ...outcome, failure: error };
+    }
+  }
+  return outcome;
+}

@@ -1,0 +1,204 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { hasPro } from 'sitewarden-client/report-defaults';
+import { type BulkOutcome, deleteSites, runSites, updateSites } from '../../api/changes/bulk.ts';
+import type { Item } from '../../api/client.ts';
+import { AskButton } from '../../forms/ask-dialog.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { ErrorOf } from '../../forms/use-form.tsx';
+import { count, plural } from '../../lib/formats.ts';
+import { useChange } from '../../live/use-change.ts';
+import { Button } from '../../parts/button.tsx';
+import { siteName } from '../../report/site-state.ts';
+import { namesOf } from '../../report/use-run-again.ts';
+import styles from './bulk.module.css';
+import { SettingFields, settingsIn, TagFields, TimesFields, tagsIn, timesIn } from './bulk-forms.tsx';
+import type { BulkResultOf } from './bulk-result.tsx';
+import type { ChosenSites } from './use-chosen-sites.ts';
+
+/** The actions on the chosen sites. */
+export function ChosenActions({
+  account,
+  chosen,
+  total,
+  onDone,
+}: {
+  readonly account: Item<'account'>;
+  readonly chosen: ChosenSites;
+  /** The number of sites that match the filters. */
+  readonly total: number;
+  readonly onDone: (result: BulkResultOf) => void;
+}) {
+  const queries = useQueryClient();
+  const change = useChange();
+  const [isBusy, setBusy] = useState(false);
+  const { sites } = chosen;
+  const ids = sites.map(({ id }) => id);
+  const inUse = sites.filter((site) => !site.archived);
+  const archived = sites.filter((site) => site.archived);
+  const finish = async (verb: string, run: () => Promise<BulkOutcome>, isGone = false): Promise<void> => {
+    try {
+      onDone({ verb, outcome: await run() });
+      if (isGone) chosen.clear();
+    } finally {
+      await Promise.all(['reports', 'sites', 'schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    }
+  };
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    await change(() => finish('Started', () => runSites(inUse.map(({ id }) => id))));
+    setBusy(false);
+  };
+  const chooseAll = async (): Promise<void> => {
+    setBusy(true);
+    await chosen.chooseAll();
+    setBusy(false);
+  };
+  const update = (verb: string, attributes: object): Promise<void> => finish(verb, () => updateSites(ids, attributes));
+  const archive = (of: readonly Item<'site'>[], archived: boolean): Promise<void> => {
+    const change = () =>
+      updateSites(
+        of.map(({ id }) => id),
+        { change: { archived } },
+      );
+    return finish(archived ? 'Archived' : 'Restored', change, true);
+  };
+  return (
+    <section className={styles.bar} aria-label="Chosen sites">
+      <span role="status" className={styles.number}>
+        {count(sites.length)} chosen
+      </span>
+      {sites.length < total ? (
+        <Button look="quiet" isBusy={isBusy} onClick={() => void chooseAll()}>
+          Choose all {count(total)}
+        </Button>
+      ) : null}
+      {inUse.length > 0 ? (
+        <Button isBusy={isBusy} onClick={() => (isBusy ? undefined : void run())}>
+          Run now
+        </Button>
+      ) : null}
+      <FormButton
+        label="Tags…"
+        title="Change the tags of"
+        action="Change tags of"
+        sites={sites}
+        run={(fields) => update('Changed the tags of', tagsIn(fields))}
+      >
+        {(errorOf) => <TagFields sites={sites} errorOf={errorOf} />}
+      </FormButton>
+      <FormButton
+        label="Settings…"
+        title="Change settings of"
+        action="Change"
+        sites={sites}
+        run={(fields) => update('Changed', settingsIn(fields))}
+      >
+        {(errorOf) => <SettingFields account={account} errorOf={errorOf} />}
+      </FormButton>
+      {hasPro(account) && inUse.length > 0 ? (
+        <FormButton
+          label="Schedule…"
+          title="Schedule"
+          action="Schedule"
+          sites={sites}
+          run={(fields) => update('Scheduled', timesIn(fields))}
+        >
+          {(errorOf) => <TimesFields errorOf={errorOf} />}
+        </FormButton>
+      ) : null}
+      {inUse.length > 0 ? (
+        <FormButton label="Archive…" title="Archive" action="Archive" sites={inUse} run={() => archive(inUse, true)}>
+          {() => <p>Lists hide archived sites, and their schedules do not run. You can restore them.</p>}
+        </FormButton>
+      ) : null}
+      {archived.length > 0 ? (
+        <FormButton
+          label="Restore…"
+          title="Restore"
+          action="Restore"
+          sites={archived}
+          run={() => archive(archived, false)}
+        >
+          {() => <p>Their schedules run again.</p>}
+        </FormButton>
+      ) : null}
+      <DeleteButton sites={sites} run={(onProgress) => finish('Deleted', () => deleteSites(ids, onProgress), true)} />
+      <Button look="quiet" onClick={chosen.clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+/** A button that opens a form about several sites, which says how many and which they are. */
+function FormButton({
+  label,
+  title,
+  action,
+  sites,
+  run,
+  children,
+}: {
+  readonly label: string;
+  /** The title of the dialog, which the number of sites follows. */
+  readonly title: string;
+  /** The label of the submit button, which the number of sites follows. */
+  readonly action: string;
+  readonly sites: readonly Item<'site'>[];
+  readonly run: (fields: FormData) => Promise<void>;
+  readonly children: (errorOf: ErrorOf) => ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{label}</Button>
+      <FormDialog
+        title={`${title} ${plural(sites.length, 'site')}`}
+        action={`${action} ${plural(sites.length, 'site')}`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={run}
+      >
+        {(errorOf) => (
+          <>
+            <p className="soft">{namesOf(sites.map(siteName))}</p>
+            {children(errorOf)}
+          </>
+        )}
+      </FormDialog>
+    </>
+  );
+}
+
+function DeleteButton({
+  sites,
+  run,
+}: {
+  readonly sites: readonly Item<'site'>[];
+  readonly run: (onProgress: (done: number) => void) => Promise<void>;
+}) {
+  const [done, setDone] = useState(0);
+  const sumOf = (name: 'num_reports' | 'num_web_pages' | 'num_schedules'): number =>
+    sites.reduce((sum, site) => sum + site[name], 0);
+  const schedules = sumOf('num_schedules');
+  return (
+    <AskButton
+      label="Delete…"
+      look="danger"
+      title={`Delete ${plural(sites.length, 'site')}?`}
+      action={`Delete ${plural(sites.length, 'site')}`}
+      run={async () => {
+        setDone(0);
+        await run(setDone);
+      }}
+    >
+      <p>{namesOf(sites.map(siteName))}</p>
+      <p>
+        Deletes {plural(sumOf('num_reports'), 'report')} with {plural(sumOf('num_web_pages'), 'page')}
+        {schedules === 0 ? '' : ` and ${plural(schedules, 'schedule')}`} permanently.
+      </p>
+      <p role="status">{done === 0 ? null : `${count(done)} of ${count(sites.length)} deleted`}</p>
+    </AskButton>
+  );
+}
