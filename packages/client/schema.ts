@@ -1128,6 +1128,8 @@ export interface BulkRun {
   readonly started: readonly {
     /** The id of the site. */
     readonly site_id: string;
+    /** Its name, or its starting URL if it has none. */
+    readonly name: string;
     /** The id of its new report. */
     readonly report_id: string;
   }[];

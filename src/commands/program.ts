@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
+import { commaSeparated } from '../platform/comma-separated.ts';
 import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
@@ -13,6 +14,7 @@ import type { ImportOptions } from './import.ts';
 import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
+import type { RunOptions } from './run.ts';
 import type { SyncOptions } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
@@ -56,6 +58,7 @@ export function createProgram(terminal: Terminal): Command {
   addCheck(program, terminal);
   addInit(program, terminal);
   addImport(program, terminal);
+  addRun(program, terminal);
   program
     .command('sync')
     .description('create and change sites, schedules and mutings until they are as in a file')
@@ -139,6 +142,26 @@ function addCheck(program: Command, terminal: Terminal): void {
       const { check } = await import('./check.ts');
       return check(terminal, url, options, (name) => command.getOptionValueSource(name) === 'cli');
     });
+}
+
+function addRun(program: Command, terminal: Terminal): void {
+  program
+    .command('run')
+    .description('start a report of each site with a tag, or of the given sites, with their settings')
+    .option('--tag <list>', 'sites with any of these tags, separated by commas', separated, [])
+    .option('--text <text>', 'sites with this text in the name or the starting URL')
+    .option('--site <name-or-url>', 'a site by its name, starting URL or id; can be repeated', repeated, [])
+    .option('--wait', 'wait until the reports have ended, and print what they found', false)
+    .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
+    .action(async (options: RunOptions) => (await import('./run.ts')).run(terminal, options));
+}
+
+function separated(text: string, before: readonly string[]): readonly string[] {
+  return [...before, ...commaSeparated(text)];
+}
+
+function repeated(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
 }
 
 function addInit(program: Command, terminal: Terminal): void {

@@ -1,23 +1,20 @@
-import { type Client, createClient } from '../../packages/client/client.ts';
-import { ApiError, OfflineError } from '../../packages/client/errors.ts';
+import type { Client } from '../../packages/client/client.ts';
 import { hasPro, reportDefaults } from '../../packages/client/report-defaults.ts';
-import { createApp } from '../app.ts';
 import { AppError } from '../platform/errors.ts';
 import { sitesMax } from '../reports/save-site.ts';
 import { faultOf } from './configuration-file/parse.ts';
 import { readText } from './configuration-file/read-text.ts';
 import type { FileProblem } from './configuration-file/read-yaml.ts';
 import { usage } from './configuration-file/usage.ts';
-import { createLocalFetch } from './local-api.ts';
-import { serviceAt } from './service-address.ts';
 import { applySync } from './sync/apply-sync.ts';
 import type { WantedState } from './sync/desired.ts';
 import { type MutingStep, planSync, type ScheduleStep, type SiteStep, type SyncPlan } from './sync/plan-sync.ts';
 import { readCurrent } from './sync/read-current.ts';
 import { readSyncFile } from './sync/read-sync-file.ts';
 import { mutingLines, scheduleLines, siteLines, siteRemarks } from './sync/tell-sync.ts';
-import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
-import { duration, writeText } from './text-layout.ts';
+import type { Terminal } from './terminal.ts';
+import { writeText } from './text-layout.ts';
+import { withClient } from './with-client.ts';
 
 export interface SyncOptions {
   /** The address of another service; its token is in the settings. Undefined for this installation. */
@@ -28,7 +25,6 @@ export interface SyncOptions {
 
 /** A thousand sites with notes take less. */
 const fileMaxBytes = 2_097_152;
-const ATTEMPTS = 6;
 
 /**
  * Creates and changes sites, schedules and mutings until the account has what a file says. The account is the first account of
@@ -39,33 +35,9 @@ export async function sync(terminal: Terminal, path: string, { service, dryRun }
   const format = /\.csv$/i.test(path) ? 'csv' : /\.ya?ml$/i.test(path) ? 'yaml' : null;
   if (format === null) throw usage(`${path} must end with .csv, .yaml or .yml`);
   const text = await readText(path, path, fileMaxBytes);
-  const config = terminal.config();
-  const address = service === undefined ? null : serviceAt('--service', service, config);
-  await runStoppable(terminal, async (stopped) => {
-    const run = (client: Client): Promise<void> =>
-      syncWith(terminal, client, { path, text, format, dryRun, stopped }).catch((cause: unknown) => {
-        if (!stopped.aborted || cause instanceof AppError) throw unreadable(address?.url ?? 'This installation', cause);
-      });
-    if (address !== null) {
-      const { stderr } = terminal;
-      return run(
-        createClient({
-          ...address,
-          attempts: ATTEMPTS,
-          signal: stopped,
-          onWait: (ms, { message }) => writeText(stderr, `${message} Trying again in ${duration(ms / 1_000)}.`),
-        }),
-      );
-    }
-    const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
-    const local = createLocalFetch(app, { name: 'sitewarden sync', works: false });
-    try {
-      await run(createClient({ url: 'http://127.0.0.1', fetch: local.fetch, attempts: ATTEMPTS, signal: stopped }));
-    } finally {
-      await local.close();
-      await terminal.closeInTime(app.close);
-    }
-  });
+  await withClient(terminal, { command: 'sync', service, works: false }, (client, stopped) =>
+    syncWith(terminal, client, { path, text, format, dryRun, stopped }),
+  );
 }
 
 interface Sync {
@@ -154,9 +126,4 @@ function createTally(print: (line: string) => void) {
             : `${name}: ${created} created, ${changed} changed, ${unchanged} unchanged.`,
       ),
   };
-}
-
-function unreadable(title: string, cause: unknown): unknown {
-  if (!(cause instanceof ApiError || cause instanceof OfflineError)) return cause;
-  return new AppError('invalid_usage', `${title} refuses: ${cause.message}`, { cause });
 }

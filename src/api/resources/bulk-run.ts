@@ -8,6 +8,7 @@ import {
   REFUSED,
   SELECTION,
   SITE_ID,
+  SITE_NAME,
   sitesIn,
   titlesOf,
   unknownSites,
@@ -24,7 +25,11 @@ const BULK_RUN = resourceType('bulk_run', {
     num_started: count('Number of sites with a new report.', { examples: [59] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
     started: Type.Array(
-      Type.Object({ site_id: SITE_ID, report_id: Type.With(UUID, { description: 'The id of its new report.' }) }),
+      Type.Object({
+        site_id: SITE_ID,
+        name: SITE_NAME,
+        report_id: Type.With(UUID, { description: 'The id of its new report.' }),
+      }),
       { description: 'The sites with a new report.' },
     ),
     refused: REFUSED,
@@ -68,12 +73,13 @@ function archivedSites(sites: readonly SelectedSite[]): SiteRuns['refused'] {
 
 function renderRun(sites: readonly SelectedSite[], { started, refused }: SiteRuns): Resource {
   const titles = titlesOf(sites);
+  const named = (siteId: string) => ({ site_id: siteId, name: titles.get(siteId) ?? '' });
   return resource(BULK_RUN, {
     id: 'run',
     attributes: {
       ...{ num_started: started.length, num_refused: refused.length },
-      started: started.map(({ siteId, reportId }) => ({ site_id: siteId, report_id: reportId })),
-      refused: refused.map(({ siteId, ...reason }) => ({ site_id: siteId, name: titles.get(siteId) ?? '', ...reason })),
+      started: started.map(({ siteId, reportId }) => ({ ...named(siteId), report_id: reportId })),
+      refused: refused.map(({ siteId, ...reason }) => ({ ...named(siteId), ...reason })),
     },
   });
 }
