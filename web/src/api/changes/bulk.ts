@@ -4,8 +4,8 @@ import { create, type Item } from '../client.ts';
 
 /** The number of sites that one request changes. */
 const CHANGED_MAX = 1_000;
-/** The number of sites that one request deletes: with their reports, more would take longer than proxies wait. */
-const DELETED_MAX = 50;
+/** The number of reports that one request deletes with their sites, in about ten seconds. */
+const DELETED_REPORTS_MAX = 2_000;
 
 /** What became of several sites. */
 export interface BulkOutcome {
@@ -20,7 +20,7 @@ export interface BulkOutcome {
 
 /** Starts a report of each site. @throws ApiError, OfflineError if none was started because of it */
 export function runSites(ids: readonly string[]): Promise<BulkOutcome> {
-  return inBatches(ids, CHANGED_MAX, (batch) => bulkRun({ site_ids: batch }));
+  return inBatches(slices(ids), (batch) => bulkRun({ site_ids: batch }));
 }
 
 /** Starts a report of each site with a tag, and of the sites among them that match the other filters. */
@@ -30,12 +30,26 @@ export async function runSelected(selection: New<'bulk_run'>): Promise<BulkOutco
 
 /** Changes, schedules or archives sites. @param update the attributes of `POST /bulk_updates` without the selection */
 export function updateSites(ids: readonly string[], update: object): Promise<BulkOutcome> {
-  return inBatches(ids, CHANGED_MAX, (batch) => bulkUpdate({ ...update, site_ids: batch }));
+  return inBatches(slices(ids), (batch) => bulkUpdate({ ...update, site_ids: batch }));
 }
 
 /** Deletes sites with their reports and schedules. @param onDone called with the number of deleted sites so far */
-export function deleteSites(ids: readonly string[], onDone: (done: number) => void): Promise<BulkOutcome> {
-  return inBatches(ids, DELETED_MAX, (batch) => bulkUpdate({ delete: true, site_ids: batch }), onDone);
+export function deleteSites(sites: readonly Item<'site'>[], onDone: (done: number) => void): Promise<BulkOutcome> {
+  const batches: string[][] = [];
+  let reports = 0;
+  for (const { id, num_reports: more } of sites) {
+    const last = batches.at(-1);
+    const isFull = last === undefined || last.length >= CHANGED_MAX || reports + more > DELETED_REPORTS_MAX;
+    reports = isFull ? more : reports + more;
+    if (isFull) batches.push([id]);
+    else last.push(id);
+  }
+  return inBatches(batches, (batch) => bulkUpdate({ delete: true, site_ids: batch }), onDone);
+}
+
+function slices(ids: readonly string[]): string[][] {
+  const starts = Array.from({ length: Math.ceil(ids.length / CHANGED_MAX) }, (_, index) => index * CHANGED_MAX);
+  return starts.map((start) => ids.slice(start, start + CHANGED_MAX));
 }
 
 type BatchOutcome = Omit<BulkOutcome, 'failure'>;
@@ -52,15 +66,14 @@ async function bulkUpdate(attributes: object): Promise<BatchOutcome> {
 
 /** Sends one batch after the other until one fails. If the first one fails, nothing was done. */
 async function inBatches(
-  ids: readonly string[],
-  size: number,
+  batches: readonly (readonly string[])[],
   send: (batch: readonly string[]) => Promise<BatchOutcome>,
   onDone: (done: number) => void = () => undefined,
 ): Promise<BulkOutcome> {
   let outcome: BulkOutcome = { done: 0, unchanged: 0, refused: [], failure: null };
-  for (let at = 0; at < ids.length; at += size) {
+  for (const [at, batch] of batches.entries()) {
     try {
-      const { done, unchanged, refused } = await send(ids.slice(at, at + size));
+      const { done, unchanged, refused } = await send(batch);
       outcome = {
         done: outcome.done + done,
         unchanged: outcome.unchanged + unchanged,

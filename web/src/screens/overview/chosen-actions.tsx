@@ -123,7 +123,7 @@ export function ChosenActions({
           {() => <p>Their schedules run again.</p>}
         </FormButton>
       ) : null}
-      <DeleteButton sites={sites} run={(onProgress) => finish('Deleted', () => deleteSites(ids, onProgress), true)} />
+      <DeleteButton sites={sites} run={(onProgress) => finish('Deleted', () => deleteSites(sites, onProgress), true)} />
       <Button look="quiet" onClick={chosen.clear}>
         Clear
       </Button>
