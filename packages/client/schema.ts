@@ -994,6 +994,8 @@ export interface Site {
   readonly name: string;
   /** Your notes. */
   readonly notes: string;
+  /** The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`; null if none did, and for a guest's site. */
+  readonly synced_from: string | null;
   /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
   readonly archived: boolean;
   /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
@@ -1750,6 +1752,8 @@ export interface NewSiteAttributes {
   readonly name?: string;
   /** Notes, which only you see. */
   readonly notes?: string;
+  /** The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`; null for none. Cannot be changed. */
+  readonly synced_from?: string | null;
 }
 
 export interface NewBulkRunAttributes {

@@ -38,6 +38,11 @@ export interface SiteContents {
   readonly siteAccess: SiteAccess | null;
 }
 
+export interface NewSite extends SiteContents {
+  /** The file of `sync` that creates it; null or absent for others. */
+  readonly syncedFrom?: string | null;
+}
+
 /** The contents of a site before a change. */
 export interface CurrentSite extends Omit<SiteContents, 'siteAccess'> {
   readonly signsIn: boolean;
@@ -54,13 +59,14 @@ interface SiteParts {
  * @returns the new site's id
  * @throws AppError invalid if the account has the maximum number of sites
  */
-export function createSite({ db, credentialStore }: SiteParts, accountId: string, site: SiteContents): Promise<string> {
+export function createSite({ db, credentialStore }: SiteParts, accountId: string, site: NewSite): Promise<string> {
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, accountId);
     requireRoom(await countSites(trx, accountId), sitesMax, 'sites');
     const settings = settingsOf(credentialStore, { ...site.definition, siteAccess: site.siteAccess ?? NO_ACCESS });
-    return insertSite(trx, accountId, settings, { name: site.name, notes: site.notes });
+    const { name, notes, syncedFrom = null } = site;
+    return insertSite(trx, accountId, settings, { name, notes, syncedFrom });
   });
 }
 

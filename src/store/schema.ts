@@ -153,6 +153,8 @@ export interface SiteTable {
   site_access: Buffer | null;
   /** Whether its owner created or edited it. */
   is_kept: Generated<boolean>;
+  /** The file of `sync` that created it; null for others. */
+  synced_from: string | null;
   archived_at: Date | null;
   deleted_at: Date | null;
   inserted_at: Generated<Date>;

@@ -1,12 +1,17 @@
 import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
+import { nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { readDefinitionChange } from '../../reports/definition/definition-change.ts';
-import { siteNameMaxCharacters, siteNotesMaxCharacters } from '../../reports/definition/limits.ts';
+import {
+  siteNameMaxCharacters,
+  siteNotesMaxCharacters,
+  siteSourceMaxCharacters,
+} from '../../reports/definition/limits.ts';
 import { NEW_REPORT } from '../../reports/definition/new-report.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
-import type { CurrentSite, SiteContents } from '../../reports/save-site.ts';
+import type { CurrentSite, NewSite, SiteContents } from '../../reports/save-site.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
 import { invalid } from '../jsonapi/errors.ts';
 
@@ -35,9 +40,23 @@ const OWN_ATTRIBUTES = {
   ),
 };
 
+/** What `synced_from` means, in requests and responses. */
+export const SYNCED_FROM =
+  'The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`';
+
 /** The attributes of POST /sites. */
 export const NEW_SITE_ATTRIBUTES = Type.Object(
-  { ...requestAttributes(), ...OWN_ATTRIBUTES },
+  {
+    ...requestAttributes(),
+    ...OWN_ATTRIBUTES,
+    synced_from: Type.Optional(
+      nullable(
+        Type.String({ minLength: 1, maxLength: siteSourceMaxCharacters }),
+        `${SYNCED_FROM}; null for none. Cannot be changed.`,
+        { default: null, examples: [null, 'sites.yaml'] },
+      ),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -45,7 +64,8 @@ export const NEW_SITE_ATTRIBUTES = Type.Object(
 export const SITE_CHANGES = Type.Partial(
   Type.Object(
     {
-      ...NEW_SITE_ATTRIBUTES.properties,
+      ...requestAttributes(),
+      ...OWN_ATTRIBUTES,
       archived: Type.Boolean({
         description: 'Whether it is archived: lists leave it out by default, and its schedules do not run.',
         examples: [true],
@@ -59,8 +79,10 @@ export const SITE_CHANGES = Type.Partial(
  * Parses the attributes of a new site.
  * @throws RequestError invalid, with every problem
  */
-export function parseNewSite(attributes: Attributes, viewer: Viewer): SiteContents {
-  return readContents(NEW_SITE_ATTRIBUTES, attributes, viewer, DEFAULTS);
+export function parseNewSite(attributes: Attributes, viewer: Viewer): NewSite {
+  const contents = readContents(NEW_SITE_ATTRIBUTES, attributes, viewer, DEFAULTS);
+  const { synced_from: source } = attributes;
+  return { ...contents, syncedFrom: typeof source === 'string' ? source : null };
 }
 
 /** Parses a change to a site. Returns a function that applies it, and throws like `parseNewSite`. */

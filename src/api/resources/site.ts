@@ -19,7 +19,13 @@ import {
   SHOWN_RAW_CHECKS,
   SIGNS_IN,
 } from '../attributes/definition-attributes.ts';
-import { NEW_SITE_ATTRIBUTES, parseNewSite, parseSiteChange, SITE_CHANGES } from '../attributes/new-site.ts';
+import {
+  NEW_SITE_ATTRIBUTES,
+  parseNewSite,
+  parseSiteChange,
+  SITE_CHANGES,
+  SYNCED_FROM,
+} from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
 import { ARCHIVED_FILTER, ATTENTION_FILTER, isArchived } from '../attributes/site-selection.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
@@ -76,6 +82,9 @@ const SITE = resourceType('site', {
   attributes: Type.Object({
     name: Type.String({ description: 'What you call it. Empty if you gave it no name.', examples: ['Shop'] }),
     notes: Type.String({ description: 'Your notes.', examples: [''] }),
+    synced_from: nullable(Type.String(), `${SYNCED_FROM}; null if none did, and for a guest's site.`, {
+      examples: [null, 'sites.yaml'],
+    }),
     archived: flag('Whether it is archived: lists leave it out by default, and its schedules do not run.'),
     ...SHOWN_DEFINITION,
     ...SHOWN_RAW_CHECKS,
@@ -289,6 +298,7 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
   const attributes: AttributesOf<typeof SITE> = {
     ...{ name, notes, attention, num_reports, num_web_pages, num_schedules },
     archived: site.archived_at !== null,
+    synced_from: site.synced_from,
     ...definitionAttributes(definition, seen(definition.checks)),
     ...shownKinds('store_raw', seen(definition.store_raw_checks)),
     signs_in: site.signs_in,

@@ -32,3 +32,5 @@ export const commentMaxCharacters = 1_000;
 export const siteNameMaxCharacters = 200;
 /** A few pages of text. */
 export const siteNotesMaxCharacters = 10_000;
+/** A path, or a name that someone gives it. */
+export const siteSourceMaxCharacters = 200;

@@ -62,6 +62,8 @@ export interface SiteRow {
   readonly definition: ReportDefinition;
   readonly signs_in: boolean;
   readonly archived_at: Date | null;
+  /** The file of `sync` that created it; null for others, and for a site of a guest. */
+  readonly synced_from: string | null;
   readonly inserted_at: Date;
   readonly updated_at: Date;
   /** Of the newest report; null before its first check, and without a report. */
@@ -159,6 +161,9 @@ export async function listSites(
         'sites.definition',
         sql<boolean>`sites.site_access IS NOT NULL`.as('signs_in'),
         'sites.archived_at',
+        sql<string | null>`CASE WHEN sites.account_id = ${filter.accountId} THEN sites.synced_from END`.as(
+          'synced_from',
+        ),
         'sites.inserted_at',
         'sites.updated_at',
         sql<Date | null>`newest.last_checked_at`.as('last_checked_at'),

@@ -60,19 +60,25 @@ export interface SiteDetails {
   readonly notes: string;
 }
 
+/** The details of a site that its owner creates. */
+export interface NewSiteDetails extends SiteDetails {
+  /** The file of `sync` that creates it. */
+  readonly syncedFrom: string | null;
+}
+
 /** @param details of a site that its owner creates; absent for a site that its first report or schedule creates */
 export async function insertSite(
   trx: Transaction<Schema>,
   accountId: string,
   { definition, seal }: SiteSettings,
-  details?: SiteDetails,
+  details?: NewSiteDetails,
 ): Promise<string> {
   const { id } = await trx
     .insertInto('sites')
     .values({
       account_id: accountId,
       definition: storableJson(definition),
-      ...details,
+      ...(details !== undefined && { name: details.name, notes: details.notes, synced_from: details.syncedFrom }),
       is_kept: details !== undefined,
     })
     .returning('id')
