@@ -217,6 +217,11 @@ export function configOfProcess(isWorker = false): Config {
   return loadConfig(process.env, process.stderr.isTTY === true, isWorker);
 }
 
+/** Returns a variable that is not a setting, such as the secret that a file names; undefined if it is not set. */
+export function variableOfProcess(name: string): string | undefined {
+  return process.env[name];
+}
+
 /** Reports unknown variables with the prefix of settings, because misspelled settings would silently do nothing. */
 function unknownSettings(environment: Environment): string[] {
   const known: readonly string[] = Object.values(SETTINGS).map((item) => item.name);

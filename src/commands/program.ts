@@ -61,10 +61,16 @@ export function createProgram(terminal: Terminal): Command {
   addRun(program, terminal);
   program
     .command('sync')
-    .description('create and change sites, schedules and mutings until they are as in a file')
-    .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites and mutings')
+    .description('create and change sites, schedules, mutings and channels until they are as in a file')
+    .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites, mutings and channels')
     .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
     .option('--dry-run', 'print what would be created and changed, without changing anything', false)
+    .addOption(
+      new Option('--prune [how]', 'archive or delete the sites that this file created and no longer has')
+        .choices(['archive', 'delete'])
+        .preset('archive'),
+    )
+    .option('--source <name>', 'what the file is called, if its path changes (default: its path)')
     .action(async (file: string, options: SyncOptions) => (await import('./sync.ts')).sync(terminal, file, options));
   program
     .command('mcp')

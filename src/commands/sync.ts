@@ -1,6 +1,8 @@
-import type { Client } from '../../packages/client/client.ts';
+import { normalize } from 'node:path';
+import type { Client, Item } from '../../packages/client/client.ts';
 import { hasPro, reportDefaults } from '../../packages/client/report-defaults.ts';
 import { AppError } from '../platform/errors.ts';
+import { siteSourceMaxCharacters } from '../reports/definition/limits.ts';
 import { sitesMax } from '../reports/save-site.ts';
 import { faultOf } from './configuration-file/parse.ts';
 import { readText } from './configuration-file/read-text.ts';
@@ -8,10 +10,18 @@ import type { FileProblem } from './configuration-file/read-yaml.ts';
 import { usage } from './configuration-file/usage.ts';
 import { applySync } from './sync/apply-sync.ts';
 import type { WantedState } from './sync/desired.ts';
-import { type MutingStep, planSync, type ScheduleStep, type SiteStep, type SyncPlan } from './sync/plan-sync.ts';
+import {
+  type ChannelStep,
+  type MutingStep,
+  type Pruning,
+  planSync,
+  type ScheduleStep,
+  type SiteStep,
+  type SyncPlan,
+} from './sync/plan-sync.ts';
 import { readCurrent } from './sync/read-current.ts';
 import { readSyncFile } from './sync/read-sync-file.ts';
-import { mutingLines, scheduleLines, siteLines, siteRemarks } from './sync/tell-sync.ts';
+import { channelLines, mutingLines, pruneLine, scheduleLines, siteLines, siteRemarks } from './sync/tell-sync.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { withClient } from './with-client.ts';
@@ -21,6 +31,10 @@ export interface SyncOptions {
   readonly service?: string;
   /** Whether to print the plan only. */
   readonly dryRun: boolean;
+  /** What becomes of sites that this file created and no longer has; absent to keep them. */
+  readonly prune?: 'archive' | 'delete';
+  /** What the file is called; by default, its path. */
+  readonly source?: string;
 }
 
 /** A thousand sites with notes take less. */
@@ -31,12 +45,15 @@ const fileMaxBytes = 2_097_152;
  * this installation, or the account of the token for another service.
  * @throws AppError invalid_usage if the file has a problem, in which case nothing is changed; invalid if something was refused
  */
-export async function sync(terminal: Terminal, path: string, { service, dryRun }: SyncOptions): Promise<void> {
+export async function sync(terminal: Terminal, path: string, options: SyncOptions): Promise<void> {
+  const { service, dryRun, prune = null, source = normalize(path) } = options;
+  if (source.trim() === '' || source.length > siteSourceMaxCharacters)
+    throw usage(`--source must have 1 to ${siteSourceMaxCharacters} characters`);
   const format = /\.csv$/i.test(path) ? 'csv' : /\.ya?ml$/i.test(path) ? 'yaml' : null;
   if (format === null) throw usage(`${path} must end with .csv, .yaml or .yml`);
   const text = await readText(path, path, fileMaxBytes);
   await withClient(terminal, { command: 'sync', service, works: false }, (client, stopped) =>
-    syncWith(terminal, client, { path, text, format, dryRun, stopped }),
+    syncWith(terminal, client, { path, text, format, dryRun, pruning: { source, how: prune }, stopped }),
   );
 }
 
@@ -45,44 +62,53 @@ interface Sync {
   readonly text: string;
   readonly format: 'csv' | 'yaml';
   readonly dryRun: boolean;
+  readonly pruning: Pruning;
   readonly stopped: AbortSignal;
 }
 
-async function syncWith(terminal: Terminal, client: Client, { path, text, format, dryRun, stopped }: Sync) {
-  const { stdout, stderr } = terminal;
+async function syncWith(terminal: Terminal, client: Client, { path, text, format, dryRun, pruning, stopped }: Sync) {
+  const { stdout, stderr, variable } = terminal;
   const requireNone = (problems: readonly FileProblem[]): void => {
     if (problems.length === 0) return;
     throw new AppError('invalid_usage', `${faultOf(path, problems).message}\nNothing was changed.`);
   };
   const account = await client.read<'account'>('/account');
-  const reading = readSyncFile(text, format, account);
+  const reading = readSyncFile(text, format, account, variable);
   if ('problems' in reading) return requireNone(reading.problems);
   const { wanted, expired } = withoutExpired(reading.wanted);
   for (const { line } of expired) {
     writeText(stderr, `${path}:${line}: This muting has expired and is skipped. Delete it from the file.`);
   }
-  const planned = planSync(wanted, await readCurrent(client, hasPro(account)));
+  if (pruning.how !== null && wanted.sites.length === 0)
+    throw usage(`${path} has no sites, so --prune would remove all sites that it created. Nothing was changed`);
+  const planned = planSync(wanted, await readCurrent(client, hasPro(account)), pruning);
   if ('problems' in planned) return requireNone(planned.problems);
   const { plan, numSites } = planned;
   requireNone(numSites > sitesMax ? [{ line: 1, column: 1, text: `An account has at most ${sitesMax} sites.` }] : []);
   for (const line of plan.sites.flatMap(siteRemarks)) writeText(stderr, line);
-  const tally = createTally((line) => writeText(stdout, line));
+  const tally = createTally((line) => writeText(stdout, line), pruning.how);
   if (dryRun) tellPlan(plan, tally);
   let refused = 0;
   if (!dryRun) {
     await applySync(plan, {
-      ...{ client, stopped, defaults: reportDefaults(account) },
+      ...{ client, stopped, pruning, defaults: reportDefaults(account) },
       ...tally,
-      onRefused({ line }, reason) {
+      onRefused(place, reason) {
         refused += 1;
-        writeText(stderr, `${path}:${line}: ${reason}`);
+        writeText(stderr, place === null ? reason : `${path}:${place.line}: ${reason}`);
       },
     });
   }
   for (const line of tally.summary(dryRun)) writeText(stdout, line);
   if (dryRun) writeText(stdout, 'Nothing was changed.');
+  if (stopped.aborted)
+    writeText(stderr, 'Stopped. What is not listed was not done: run the command again to continue.');
   if (refused === 0) return;
-  throw new AppError('invalid', `${refused} could not be saved. The rest was: run the command again to continue.`);
+  const unpruned = pruning.how !== null && plan.pruned.length > tally.pruned();
+  throw new AppError(
+    'invalid',
+    `${refused} could not be saved. The rest was${unpruned ? ', except that no site was removed' : ''}: run the command again to continue.`,
+  );
 }
 
 /** Expired mutings would be refused. */
@@ -95,35 +121,59 @@ function withoutExpired(wanted: WantedState) {
   };
 }
 
-function tellPlan({ mutings, sites }: SyncPlan, { onDone, onDoneSchedule }: ReturnType<typeof createTally>): void {
-  for (const muting of mutings) onDone(muting);
-  for (const site of sites) {
+function tellPlan(plan: SyncPlan, { onDone, onDoneSchedule, onPruned }: ReturnType<typeof createTally>): void {
+  for (const step of [...plan.mutings, ...plan.channels]) onDone(step);
+  for (const site of plan.sites) {
     onDone(site);
     for (const schedule of site.schedules) onDoneSchedule(schedule, site);
   }
+  for (const site of plan.pruned) onPruned(site);
 }
 
 /** Prints each step that changes something, and counts all. */
-function createTally(print: (line: string) => void) {
+function createTally(print: (line: string) => void, how: Pruning['how']) {
   const counts = new Map(
-    ['Sites', 'Schedules', 'Mutings'].map((name) => [name, { created: 0, changed: 0, unchanged: 0 }]),
+    ['Sites', 'Schedules', 'Mutings', 'Channels'].map((name) => [name, { created: 0, changed: 0, unchanged: 0 }]),
   );
-  const add = (name: string, { existing, changes }: SiteStep | ScheduleStep | MutingStep, lines: readonly string[]) => {
+  let pruned = 0;
+  const add = (
+    name: string,
+    { existing, changes }: SiteStep | ScheduleStep | MutingStep | ChannelStep,
+    lines: readonly string[],
+  ) => {
     const count = counts.get(name);
     if (count !== undefined) count[existing === null ? 'created' : changes.length > 0 ? 'changed' : 'unchanged'] += 1;
     for (const line of lines) print(line);
   };
   return {
-    onDone: (step: SiteStep | MutingStep): void =>
-      'schedules' in step ? add('Sites', step, siteLines(step)) : add('Mutings', step, mutingLines(step)),
+    onDone(step: SiteStep | MutingStep | ChannelStep): void {
+      if ('schedules' in step) add('Sites', step, siteLines(step));
+      else if (isChannel(step)) add('Channels', step, channelLines(step));
+      else add('Mutings', step, mutingLines(step));
+    },
     onDoneSchedule: (step: ScheduleStep, site: SiteStep): void => add('Schedules', step, scheduleLines(step, site)),
-    summary: (isPlan: boolean): string[] =>
-      [...counts].flatMap(([name, { created, changed, unchanged }]) =>
+    onPruned(site: Item<'site'>): void {
+      pruned += 1;
+      print(pruneLine(site, how));
+    },
+    pruned: () => pruned,
+    summary: (isPlan: boolean): string[] => [
+      ...[...counts].flatMap(([name, { created, changed, unchanged }]) =>
         created + changed + unchanged === 0 && name !== 'Sites'
           ? []
           : isPlan
             ? `${name}: ${created} to create, ${changed} to change, ${unchanged} unchanged.`
             : `${name}: ${created} created, ${changed} changed, ${unchanged} unchanged.`,
       ),
+      ...(how === null
+        ? []
+        : [`No longer in the file: ${pruned} ${isPlan ? 'to ' : ''}${PRUNED[how][isPlan ? 0 : 1]}.`]),
+    ],
   };
+}
+
+const PRUNED = { archive: ['archive', 'archived'], delete: ['delete', 'deleted'] } as const;
+
+function isChannel(step: MutingStep | ChannelStep): step is ChannelStep {
+  return 'kind' in step.wanted;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { type Config, configOfProcess } from '../config.ts';
+import { type Config, configOfProcess, variableOfProcess } from '../config.ts';
 import { AppError } from '../platform/errors.ts';
 import { createLogger, type DestinationStream, type Logger } from '../platform/logger.ts';
 import { ExitStatus } from './exit-status.ts';
@@ -22,6 +22,8 @@ export interface Terminal {
    * @throws AppError invalid_configuration
    */
   config(isWorker?: boolean): Config;
+  /** Returns an environment variable that is not a setting; undefined if it is not set. */
+  readonly variable: (name: string) => string | undefined;
   /**
    * Asks the person at the terminal, and returns a line; null if there is none.
    * @throws AppError invalid_usage at the end of the input
@@ -78,6 +80,7 @@ export const processTerminal: Terminal = {
     process.exitCode = status;
   },
   config: configOfProcess,
+  variable: variableOfProcess,
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
   untilStopped,
   closeInTime,

@@ -44,6 +44,7 @@ export function collectingTerminal(environment: Readonly<Record<string, string>>
     log: { write: (line: string) => void stderr.write(line) },
     exitStatus: undefined,
     config: (isWorker = false) => loadConfig(environment, false, isWorker),
+    variable: (name) => environment[name],
     ask: null,
     untilStopped: () => new Promise(() => undefined),
     closeInTime: (close) => close(),

@@ -29,9 +29,19 @@ export interface WantedMuting extends Wanted {
   readonly expiresAt: Date | null | undefined;
 }
 
+/** A notification channel of the file. */
+export interface WantedChannel extends Wanted {
+  readonly place: FilePlace;
+  readonly name: string;
+  readonly kind: string;
+  /** Only of the kind `email`. */
+  readonly email: string | null;
+}
+
 export interface WantedState {
   readonly sites: readonly WantedSite[];
   readonly mutings: readonly WantedMuting[];
+  readonly channels: readonly WantedChannel[];
 }
 
 /** Identifies a site without a name: its starting URL, regardless of the scheme. */

@@ -6,6 +6,7 @@ import {
   addressOf,
   mutingKey,
   type Wanted,
+  type WantedChannel,
   type WantedMuting,
   type WantedSchedule,
   type WantedSite,
@@ -20,17 +21,18 @@ export interface CurrentState {
   readonly sites: readonly Item<'site'>[];
   readonly schedules: readonly CurrentSchedule[];
   readonly mutings: readonly Item<'muting'>[];
+  readonly channels: readonly Item<'notification_channel'>[];
 }
 
 /** A value that changes, as the API shows it. */
-interface ValueChange {
+export interface ValueChange {
   readonly name: string;
   readonly before: unknown;
   readonly now: unknown;
 }
 
 /** What becomes of a resource: created if there is none, unchanged without changes. */
-interface Step<Of extends Wanted, Existing> {
+export interface Step<Of extends Wanted, Existing> {
   readonly wanted: Of;
   readonly existing: Existing | null;
   readonly changes: readonly ValueChange[];
@@ -38,6 +40,7 @@ interface Step<Of extends Wanted, Existing> {
 
 export type ScheduleStep = Step<WantedSchedule, Item<'schedule'>>;
 export type MutingStep = Step<WantedMuting, Item<'muting'>>;
+export type ChannelStep = Step<WantedChannel, Item<'notification_channel'>>;
 export interface SiteStep extends Step<WantedSite, Item<'site'>> {
   readonly schedules: readonly ScheduleStep[];
   /** Schedules of the site that the file does not have. They stay. */
@@ -46,7 +49,18 @@ export interface SiteStep extends Step<WantedSite, Item<'site'>> {
 
 export interface SyncPlan {
   readonly mutings: readonly MutingStep[];
+  readonly channels: readonly ChannelStep[];
   readonly sites: readonly SiteStep[];
+  /** Sites that the file created and no longer has, to be archived or deleted. */
+  readonly pruned: readonly Item<'site'>[];
+}
+
+/** What becomes of sites that the file created and no longer has. */
+export interface Pruning {
+  /** What the file is called. */
+  readonly source: string;
+  /** Null to keep them. */
+  readonly how: 'archive' | 'delete' | null;
 }
 
 /**
@@ -56,6 +70,7 @@ export interface SyncPlan {
 export function planSync(
   wanted: WantedState,
   current: CurrentState,
+  { source, how }: Pruning,
 ): { readonly plan: SyncPlan; readonly numSites: number } | { readonly problems: readonly FileProblem[] } {
   const { found, problems } = findSites(wanted.sites, current.sites);
   const schedulesOf = Map.groupBy(current.schedules, ({ related }) => related.site?.split('/').at(-1) ?? '');
@@ -69,8 +84,14 @@ export function planSync(
     const existing = known.get(mutingKey(muting.given)) ?? null;
     return { wanted: muting, existing, changes: existing === null ? [] : mutingChanges(muting, existing) };
   });
+  const kept = new Set([...found.values()].map(({ id }) => id));
+  const pruned = current.sites.filter(
+    (site) => how !== null && site.synced_from === source && !kept.has(site.id) && (how === 'delete' || !site.archived),
+  );
+  const channels = planChannels(wanted.channels, current.channels);
+  problems.push(...channels.problems);
   const numSites = current.sites.length + sites.filter(({ existing }) => existing === null).length;
-  return problems.length > 0 ? { problems } : { plan: { sites, mutings }, numSites };
+  return problems.length > 0 ? { problems } : { plan: { sites, mutings, channels: channels.steps, pruned }, numSites };
 }
 
 /**
@@ -147,6 +168,28 @@ function isSame(shown: JsonObject, item: object, name: string): boolean {
   const [now, before] = [shown[name], shownBy(item, name)];
   // Checks that are off may not be shown.
   return isDeepStrictEqual(now, before) || (now === false && before === undefined);
+}
+
+/** Finds the existing channels of the file by name. Their kind and their address cannot be changed. */
+function planChannels(wanted: readonly WantedChannel[], channels: readonly Item<'notification_channel'>[]) {
+  const problems: FileProblem[] = [];
+  const byName = Map.groupBy(channels, ({ name }) => name);
+  const steps = wanted.map((channel): ChannelStep => {
+    const { name, place, kind, email } = channel;
+    const [existing = null, ...others] = byName.get(name) ?? [];
+    const report = (text: string): void => void problems.push({ ...place, text });
+    if (others.length > 0) report(`${others.length + 1} notification channels are named ${name}. Rename one of them.`);
+    if (existing !== null && existing.kind !== kind)
+      report(
+        `The channel ${name} has the kind ${existing.kind}, which cannot be changed. Delete it, or use another name.`,
+      );
+    else if (existing !== null && email !== null && email !== existing.target)
+      report(
+        `The channel ${name} sends to ${existing.target}, which cannot be changed. Delete it, or use another name.`,
+      );
+    return { wanted: channel, existing, changes: changesOf(channel, existing) };
+  });
+  return { steps, problems };
 }
 
 function changesOf({ shown }: Wanted, existing: object | null): readonly ValueChange[] {

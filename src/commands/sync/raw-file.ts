@@ -20,6 +20,7 @@ export interface RawSite extends RawMap {
 export interface RawFile {
   readonly sites: readonly RawSite[];
   readonly mutings: readonly RawMap[];
+  readonly channels: readonly RawMap[];
   readonly problems: readonly FileProblem[];
 }
 
@@ -36,8 +37,8 @@ export function readCsvFile(text: string): RawFile {
       text: 'The first row must name the columns, and one of them must be starting_url.',
     });
   return all.length > 0
-    ? { sites: [], mutings: [], problems: all }
-    : { sites: rows.map(siteOfRow), mutings: [], problems };
+    ? { sites: [], mutings: [], channels: [], problems: all }
+    : { sites: rows.map(siteOfRow), mutings: [], channels: [], problems };
 }
 
 function siteOfRow(row: CsvRow): RawSite {
@@ -64,17 +65,17 @@ function cellValue(name: string, text: string): unknown {
   return Type.IsInteger(schema) && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** Reads YAML: a list of sites with their schedules, and a list of mutings. */
+/** Reads YAML: lists of sites with their schedules, of mutings and of notification channels. */
 export function readYamlFile(text: string): RawFile {
   const yaml = readYaml(text);
-  if ('problems' in yaml) return { sites: [], mutings: [], problems: yaml.problems };
+  if ('problems' in yaml) return { sites: [], mutings: [], channels: [], problems: yaml.problems };
   const problems: FileProblem[] = [];
   const report = (path: ValuePath, problem: string): void => {
     problems.push({ ...yaml.placeOf(path), text: problem });
   };
   const root = yaml.value ?? {};
-  if (!isObject(root) || Object.keys(root).some((key) => !['sites', 'mutings'].includes(key)))
-    report([], 'The file must have the lists "sites:" and "mutings:", or one of them, and nothing else.');
+  if (!isObject(root) || Object.keys(root).some((key) => !['sites', 'mutings', 'channels'].includes(key)))
+    report([], 'The file must have the lists "sites:", "mutings:" and "channels:", or some of them, and nothing else.');
   const list = (within: unknown, path: ValuePath, what: string): RawMap[] => {
     const key = String(path.at(-1));
     const given = (isObject(within) ? within[key] : undefined) ?? [];
@@ -91,5 +92,10 @@ export function readYamlFile(text: string): RawFile {
     const { schedules: _, ...values } = site.values;
     return { ...site, values, schedules: list(site.values, ['sites', index, 'schedules'], 'schedule') };
   });
-  return { sites, mutings: list(root, ['mutings'], 'muting'), problems };
+  return {
+    sites,
+    mutings: list(root, ['mutings'], 'muting'),
+    channels: list(root, ['channels'], 'channel'),
+    problems,
+  };
 }

@@ -11,6 +11,7 @@ export async function readCurrent(client: Client, isPro: boolean): Promise<Curre
   return {
     sites: await Array.fromAsync(client.readAll<'site'>('/sites', { query })),
     schedules: isPro ? (await Array.fromAsync(client.readAll<'schedule'>('/schedules'))).map(withDevice) : [],
+    channels: await Array.fromAsync(client.readAll<'notification_channel'>('/notification_channels')),
     mutings: isPro ? await Array.fromAsync(client.readAll<'muting'>('/mutings')) : [],
   };
 }

@@ -18,13 +18,17 @@ import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import {
   addressOf,
   mutingKey,
+  type WantedChannel,
   type WantedMuting,
   type WantedSchedule,
   type WantedSite,
   type WantedState,
 } from './desired.ts';
 import { type RawFile, type RawMap, type RawSite, readCsvFile, readYamlFile } from './raw-file.ts';
+import { readChannel, type Variable } from './read-channel.ts';
 import {
+  CHANNEL_KEYS,
+  CHANNEL_SCHEMA,
   MUTING_KEYS,
   MUTING_SCHEMA,
   REPORT_KEYS,
@@ -45,16 +49,18 @@ const problemsSoughtMax = 200;
  * Reads what a file wants.
  * @param format of the file
  * @param account whose limits apply
+ * @param variable returns an environment variable, which has the secret of a channel
  * @returns every problem, or what the file wants if there are none
  */
 export function readSyncFile(
   text: string,
   format: 'csv' | 'yaml',
   account: SyncAccount,
+  variable: Variable,
 ): { readonly wanted: WantedState } | { readonly problems: readonly FileProblem[] } {
   const raw = format === 'csv' ? readCsvFile(text) : readYamlFile(text);
   if (raw.problems.length > 0) return { problems: raw.problems };
-  const reader = new Reader(account);
+  const reader = new Reader(account, variable);
   const wanted = reader.read(raw);
   return reader.problems.length > 0 ? { problems: reader.problems } : { wanted };
 }
@@ -65,8 +71,11 @@ class Reader {
   readonly problems: FileProblem[] = [];
   readonly #account: SyncAccount;
 
-  constructor(account: SyncAccount) {
+  readonly #variable: Variable;
+
+  constructor(account: SyncAccount, variable: Variable) {
     this.#account = account;
+    this.#variable = variable;
   }
 
   read(raw: RawFile): WantedState {
@@ -76,7 +85,9 @@ class Reader {
       name === null ? `URL ${addressOf(startingUrl)}` : `name ${name}`,
     );
     this.#requireUnique(mutings, ({ given }) => mutingKey(given));
-    return { sites, mutings };
+    const channels = raw.channels.flatMap((channel) => this.#channel(channel) ?? []);
+    this.#requireUnique(channels, ({ name }) => name);
+    return { sites, mutings, channels };
   }
 
   #site(raw: RawSite): WantedSite | null {
@@ -139,6 +150,18 @@ class Reader {
     return { place: raw.placeOf(), given: values, shown: values, expiresAt: time?.value };
   }
 
+  #channel(raw: RawMap): WantedChannel | null {
+    const before = this.problems.length;
+    this.#requireKnown(raw, CHANNEL_KEYS);
+    const values = picked(raw.values, CHANNEL_KEYS);
+    this.#validate(raw, CHANNEL_SCHEMA, values);
+    if (this.problems.length > before) return null;
+    const read = readChannel(values, this.#variable);
+    if (!('problem' in read)) return { ...read.channel, place: raw.placeOf() };
+    this.#report(raw.placeOf(read.key), read.problem);
+    return null;
+  }
+
   #settings(given: JsonObject, { placeOf }: RawMap) {
     const attributes = this.#withDevice(given, placeOf);
     if (attributes === null) return null;
@@ -185,7 +208,10 @@ class Reader {
 
   #requireKnown({ values, placeOf }: RawMap, known: readonly string[]): void {
     for (const [key, value] of Object.entries(values)) {
-      if (Object.hasOwn(SITE_ACCESS_OPTIONS, key)) {
+      if (key === 'webhook_url' && known === CHANNEL_KEYS) {
+        const text = `${key} must not be in the file, because it is a secret: name an environment variable with webhook_url_env.`;
+        this.#report(placeOf(key), text);
+      } else if (Object.hasOwn(SITE_ACCESS_OPTIONS, key)) {
         const text = `${key} must not be in the file, because others can read it: set it in the dashboard or with the API.`;
         this.#report(placeOf(key), text);
       } else if (!known.includes(key)) this.#report(placeOf(key), unknownKey(key, known, false));

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { MONTHDAY_MAX, WEEKDAYS } from '../../../packages/client/periodicity.ts';
+import { isMailAddress } from '../../domain/email-address.ts';
 import { FAIL_ON, readFailOn } from '../../domain/fail-on.ts';
+import { CHANNEL_KINDS, DIGESTS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/notifications.ts';
 import { isTimeZone } from '../../domain/time-zone.ts';
 import {
   commentMaxCharacters,
@@ -38,6 +40,8 @@ const FAIL_ON_SCHEMA = Type.Refine(
   },
 );
 
+const TIME_ZONE = Type.Refine(Type.String(), isTimeZone, () => 'must be a time zone such as Europe/Berlin or UTC');
+
 export const SCHEDULE_SCHEMA = Type.Object({
   every: Type.Enum(['deploy', 'day', 'week', 'month']),
   weekday: Type.Optional(Type.Enum([...WEEKDAYS])),
@@ -49,9 +53,7 @@ export const SCHEDULE_SCHEMA = Type.Object({
       () => 'must be a time such as 07:30',
     ),
   ),
-  time_zone: Type.Optional(
-    Type.Refine(Type.String(), isTimeZone, () => 'must be a time zone such as Europe/Berlin or UTC'),
-  ),
+  time_zone: Type.Optional(TIME_ZONE),
   spread: Type.Optional(Type.Boolean()),
   active: Type.Optional(Type.Boolean()),
   fail_on: Type.Optional(FAIL_ON_SCHEMA),
@@ -65,6 +67,39 @@ export const MUTING_SCHEMA = Type.Object({
   expires_at: Type.Optional(Type.String()),
 });
 
+function wordsOf(words: readonly string[]) {
+  return Type.Refine(
+    Type.Array(Type.String()),
+    (given) => given.length > 0 && given.every((word) => words.includes(word)),
+    () => `must be a list of ${words.join(', ')}`,
+  );
+}
+
+/** Limits to schedules are not in the file, because they have no names. */
+export const CHANNEL_SCHEMA = Type.Object({
+  name: Type.Refine(
+    Type.String({ maxLength: siteNameMaxCharacters }),
+    (text) => text.trim() !== '',
+    () => "can't be blank",
+  ),
+  kind: Type.Enum([...CHANNEL_KINDS]),
+  email: Type.Optional(
+    Type.Refine(
+      Type.String(),
+      (text) => isMailAddress(text.trim()),
+      () => 'must be an email address, without a name',
+    ),
+  ),
+  webhook_url_env: Type.Optional(Type.String({ minLength: 1 })),
+  events: Type.Optional(wordsOf(NOTIFICATION_EVENTS)),
+  worse_when: Type.Optional(wordsOf(WORSE_REASONS)),
+  active: Type.Optional(Type.Boolean()),
+  digest: Type.Optional(Type.Enum([...DIGESTS])),
+  digest_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
+  time_zone: Type.Optional(TIME_ZONE),
+});
+
 export const SITE_KEYS = [...REPORT_KEYS, ...Object.keys(SITE_SCHEMA.properties)];
 export const SCHEDULE_KEYS = Object.keys(SCHEDULE_SCHEMA.properties);
 export const MUTING_KEYS = Object.keys(MUTING_SCHEMA.properties);
+export const CHANNEL_KEYS = Object.keys(CHANNEL_SCHEMA.properties);

@@ -1,6 +1,7 @@
 import type { Item } from '../../../packages/client/client.ts';
+import { plural } from '../../domain/amounts.ts';
 import { isObject } from '../../platform/json-object.ts';
-import type { MutingStep, ScheduleStep, SiteStep } from './plan-sync.ts';
+import type { ChannelStep, MutingStep, Pruning, ScheduleStep, SiteStep } from './plan-sync.ts';
 
 const VALUE_MAX_CHARACTERS = 60;
 
@@ -31,11 +32,31 @@ export function mutingLines({ wanted, existing, changes }: MutingStep): readonly
   return changes.length === 0 ? [] : [`~ change ${title}: ${changesIn(changes)}`];
 }
 
+export function channelLines({ wanted, existing, changes }: ChannelStep): readonly string[] {
+  const { name, kind, email } = wanted;
+  const title = `channel ${name}`;
+  if (existing === null) return [`+ create ${title} (${email ?? kind})`];
+  // URLs of channels are secrets.
+  const words = changes.map((change) => (change.name === 'webhook_url' ? 'another webhook_url' : changesIn([change])));
+  return words.length === 0 ? [] : [`~ change ${title}: ${words.join('; ')}`];
+}
+
+/** Returns the line of a site that the file created and no longer has. */
+export function pruneLine(site: Item<'site'>, how: Pruning['how']): string {
+  const title = siteTitle(site.name, site.starting_url);
+  if (how !== 'delete') return `- archive site ${title}, which is no longer in the file`;
+  const { num_reports: reports, num_web_pages: pages } = site;
+  const contents = `${plural(reports, 'report')} and ${plural(pages, 'page')}`;
+  return `- delete site ${title} with ${contents}, which is no longer in the file`;
+}
+
 /** Returns what a file leaves as it is, although readers of the file would not expect it: a sentence each. */
 export function siteRemarks(step: SiteStep): readonly string[] {
   const title = siteTitle(step.wanted.name ?? step.existing?.name ?? '', step.wanted.startingUrl);
   const signsIn = step.existing?.signs_in === true && step.schedules.some(({ existing }) => existing === null);
+  const isArchived = step.existing?.archived === true && !Object.hasOwn(step.wanted.given, 'archived');
   return [
+    ...(isArchived ? [`${title} is archived and stays so: add "archived: false" to restore it.`] : []),
     ...(step.schedules.length === 0 ? [] : step.otherSchedules).map(
       (schedule) => `${title} also has a schedule that is not in the file, which stays: ${scheduleTimes(schedule)}.`,
     ),
@@ -43,7 +64,8 @@ export function siteRemarks(step: SiteStep): readonly string[] {
   ];
 }
 
-function siteTitle(name: string, url: string): string {
+/** Returns how messages name a site. */
+export function siteTitle(name: string, url: string): string {
   return name === '' ? url : `${name} (${url})`;
 }
 
