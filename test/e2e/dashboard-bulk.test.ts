@@ -76,6 +76,10 @@ test('tags are added and removed', async () => {
   await window.getByText('Changed the tags of 5 sites.').waitFor();
   assert.deepEqual(await attributesOf('tags'), Array(5).fill(['Acme', 'vip']));
   await assertFaultless();
+  await button('Tags…').click();
+  await form.getByLabel('vip', { exact: true }).waitFor();
+  assert.equal(await form.getByLabel('shop').count(), 0);
+  await button('Cancel', form).click();
 });
 
 test('an invalid setting is refused in the form, and empty fields change nothing', async () => {

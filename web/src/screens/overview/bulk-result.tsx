@@ -26,9 +26,9 @@ export function BulkResult({
           <p>{wordsOf(result)}</p>
           {result.outcome.refused.length === 0 ? null : (
             <ul className={styles.refused}>
-              {result.outcome.refused.map(({ site_id: id, name, message }) => (
-                <li key={id}>
-                  <strong>{name || id}</strong>: {message}
+              {[...Map.groupBy(result.outcome.refused, ({ message }) => message)].map(([message, sites]) => (
+                <li key={message}>
+                  <strong>{message}</strong> {sites.map(({ name, site_id: id }) => name || id).join(', ')}
                 </li>
               ))}
             </ul>

@@ -162,7 +162,7 @@ function Sites({
 }) {
   const { search } = useSearchState('/');
   const account = useQuery(accountQuery);
-  const chosen = useChosenSites(filtersOf(search));
+  const chosen = useChosenSites(filtersOf(search), list.items);
   const [result, setResult] = useState<BulkResultOf | null>(null);
   const scope = useRef<HTMLDivElement>(null);
   const toggle = (): void => {

@@ -23,8 +23,9 @@ export interface ChosenSites {
 /**
  * Keeps which sites are chosen. Other filters clear the choice: an action must not affect sites that are out of sight.
  * @param query the filters of the list
+ * @param listed the sites of the list that are on the screen, which may have changed since they were chosen
  */
-export function useChosenSites(query: Query): ChosenSites {
+export function useChosenSites(query: Query, listed: readonly Site[]): ChosenSites {
   const change = useChange();
   const filters = JSON.stringify(query);
   const [choice, setChoice] = useState<{ readonly filters: string; readonly sites: ReadonlyMap<string, Site> }>({
@@ -38,7 +39,7 @@ export function useChosenSites(query: Query): ChosenSites {
     setChoice({ filters, sites: new Map(Array.from(chosen, (site) => [site.id, site])) });
   };
   return {
-    sites: [...sites.values()],
+    sites: Array.from(sites.values(), (site) => listed.find(({ id }) => id === site.id) ?? site),
     selectionIn(rows) {
       const shown = new Map(rows.map((site) => [site.id, site]));
       return {
