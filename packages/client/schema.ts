@@ -1052,6 +1052,8 @@ export interface Site {
     readonly finished_at: string;
     /** Total errors of all kinds of check. */
     readonly errors: number;
+    /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+    readonly errors_per_page: number | null;
     /** Errors with the impact critical. */
     readonly critical: number;
     /** Checked web pages without errors. */
@@ -1081,6 +1083,24 @@ export interface Site {
     } | null;
     /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
     readonly changed_settings?: readonly string[];
+    /** The programs that checked its first pages with another version than in the run before it in this list. Absent in lists of sites. */
+    readonly changed_engines?: readonly {
+      /** The program. */
+      readonly name: string;
+      /** Its version in the run before. */
+      readonly before: string;
+      /** Its version in this run. */
+      readonly now: string;
+    }[];
+    /** The mutings of issues of the site that changed between the ends of the run before it in this list and of this run. Mutings of configuration files are not included. Absent in lists of sites. */
+    readonly changed_mutings?: {
+      /** Mutings that were created. */
+      readonly added: number;
+      /** Mutings that were deleted or expired. */
+      readonly removed: number;
+    };
+    /** Whether a deploy hook started it. Absent in lists of sites. */
+    readonly deployed?: boolean;
   }[];
   /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {
@@ -1098,6 +1118,24 @@ export interface Site {
     readonly broken_pages: number;
     /** Pages that could not be checked in the previous report, and could in this one. */
     readonly recovered_pages: number;
+  } | null;
+  /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is. */
+  readonly worse: {
+    /** Errors that are new or back and that no changed setting explains. */
+    readonly new_errors: number;
+    /** Critical errors of accessibility among them. */
+    readonly new_critical: number;
+  } | null;
+  /** `errors_per_page` of the last run; null if no page was checked, and before the first run. */
+  readonly errors_per_page: number | null;
+  /** The upper part of its start page, from the newest report with an accessibility check of this page. Null before the first one, and if your plan does not include accessibility checks. */
+  readonly thumbnail: {
+    /** The image, in WebP. The URL needs no token, cannot be guessed, and is valid for at least an hour. To get a new URL, get the site again. */
+    readonly image_url: string;
+    /** Width in pixels. */
+    readonly width: number;
+    /** Height in pixels. */
+    readonly height: number;
   } | null;
   /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';

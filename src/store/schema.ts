@@ -19,8 +19,9 @@ import type {
   RawCheckTable,
   ScreenshotImageTable,
   ScreenshotTable,
+  SiteThumbnailTable,
 } from './issues/finding-tables.ts';
-import type { MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
+import type { EndedMutingTable, MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
 import type { NotificationTables } from './notifications/notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
 
@@ -41,6 +42,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   screenshot_images: ScreenshotImageTable;
+  site_thumbnails: SiteThumbnailTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -53,6 +55,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
+  ended_mutings: EndedMutingTable;
   report_absences: ReportAbsenceTable;
 }
 
@@ -172,6 +175,7 @@ interface ReportTable extends ReportColumns {
   /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or without `fail_on`. */
   num_failing: number | null;
   site_id: string;
+  by_deploy_hook: Generated<boolean>;
   /** Whether it is deleted once `check` has shown it. No channel is notified of it. */
   temporary: Generated<boolean>;
   domain: string;
@@ -225,6 +229,8 @@ interface ReportCheckTable extends IssueCounts {
   failed: Generated<number>;
   /** Of the checked pages. */
   with_errors: Generated<number>;
+  /** Of the check that ran first; null before it, and if results don't depend on it. */
+  engine_version: string | null;
   /** Causes of errors that the fix plan leaves out. */
   causes_left_out: Generated<number>;
 }

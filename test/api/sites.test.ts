@@ -129,7 +129,16 @@ describe('sites', () => {
     );
     assert.deepEqual(runs[0], {
       ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
-      ...{ errors: 6, critical: 3, passed: 1, checked: 2, stopped: false, verdict: null, change: null },
+      ...{
+        errors: 6,
+        errors_per_page: 8 / 3,
+        critical: 3,
+        passed: 1,
+        checked: 2,
+        stopped: false,
+        verdict: null,
+        change: null,
+      },
     });
     assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
     const reports = await api.walk(site.relationships.reports.links.related);

@@ -28,9 +28,19 @@ interface Grant {
  * installation and ends after an hour or two.
  */
 export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
-  const end = Math.floor(clock().getTime() / PERIOD_MS) + 2;
+  const end = endOfUrl(clock);
   const code = codeOf(grant, end, box).toString('base64url');
   return `${baseUrl}/screenshots/${grant.webPageId}.${end}.${AUDIENCES[grant.audience]}.${code}`;
+}
+
+/** Returns when a new URL ends, in periods. */
+export function endOfUrl(clock: Clock): number {
+  return Math.floor(clock().getTime() / PERIOD_MS) + 2;
+}
+
+/** Returns the time until a URL ends, in milliseconds; not above 0 if it has ended. @param end in periods */
+export function timeLeftMs(end: number, clock: Clock): number {
+  return end * PERIOD_MS - clock().getTime();
 }
 
 function codeOf({ webPageId, hash, audience }: Grant, end: number, box: Pick<SecretBox, 'sign'>): Buffer {
@@ -38,7 +48,7 @@ function codeOf({ webPageId, hash, audience }: Grant, end: number, box: Pick<Sec
 }
 
 /** The image is foreign content: nothing in it may run, and other sites may not use it. */
-const HEADERS = {
+export const IMAGE_HEADERS = {
   'content-type': 'image/webp',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -46,7 +56,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-interface ImageParts {
+export interface ImageParts {
   readonly db: Database;
   readonly box: Pick<SecretBox, 'sign'>;
   readonly clock: Clock;
@@ -57,7 +67,7 @@ export function screenshotImages(server: FastifyInstance, { db, box, clock }: Im
   server.get<{ Params: { '*': string } }>('/screenshots/*', async (request, reply) => {
     const [, id, periods, mark, code] = NAME.exec(request.params['*']) ?? [];
     const end = Number(periods);
-    const leftMs = end * PERIOD_MS - clock().getTime();
+    const leftMs = timeLeftMs(end, clock);
     if (code === undefined || leftMs <= 0) throw notFound();
     const webPageId = Number(id);
     const shown = await findShownScreenshot(db, webPageId);
@@ -70,7 +80,7 @@ export function screenshotImages(server: FastifyInstance, { db, box, clock }: Im
     const image = await findImage(db, shown.hash);
     if (image === undefined) throw notFound();
     const caching = `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`;
-    return reply.headers({ ...HEADERS, 'cache-control': caching }).send(image);
+    return reply.headers({ ...IMAGE_HEADERS, 'cache-control': caching }).send(image);
   });
   done();
 }

@@ -34,6 +34,18 @@ export interface ScreenshotImageTable {
   inserted_at: Generated<Date>;
 }
 
+/** The thumbnail of the start page of a site. */
+export interface SiteThumbnailTable {
+  site_id: string;
+  report_id: string;
+  web_page_id: number;
+  image: Buffer;
+  hash: Buffer;
+  width: number;
+  height: number;
+  taken_at: Date;
+}
+
 export interface CommonIssueTable {
   id: Generated<number>;
   report_id: string;

@@ -36,4 +36,12 @@ export interface MutingTotalTable {
   num_reports: number;
 }
 
+/** A muting that muted issues of a site, and was deleted or has expired. */
+export interface EndedMutingTable {
+  site_id: string;
+  muting_id: number;
+  added_at: Date;
+  ended_at: Date;
+}
+
 export type Muting = Selectable<MutingTable>;

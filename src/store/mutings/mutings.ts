@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import type { Executor } from '../database.ts';
 import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
+import { recordEnds } from './ended-mutings.ts';
 import type { Muting } from './muting-tables.ts';
 
 /** A muting as the API shows it. */
@@ -42,8 +43,11 @@ export async function countMutings(db: Executor, accountId: string): Promise<num
 
 /** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */
 export async function markMutingDeleted(db: Executor, id: number): Promise<void> {
-  await sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
-    WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
+  await recordEnds(
+    db,
+    sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
+      WHERE id = ${id} AND deleted_at IS NULL RETURNING id, inserted_at`,
+  );
 }
 
 /** Finds a muting of an account. */
@@ -127,9 +131,12 @@ export async function reapplyMutings(trx: Transaction<Schema>, accountId: string
  * issues that only they mute are shown.
  */
 export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
-  await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
-    SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
-    FOR NO KEY UPDATE SKIP LOCKED)`.execute(trx);
+  await recordEnds(
+    trx,
+    sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
+      SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED) RETURNING id, inserted_at`,
+  );
 }
 
 /** Prevents other transactions from creating mutings for the account until this one ends. */

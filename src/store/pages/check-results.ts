@@ -3,7 +3,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
-import type { Screenshot } from '../../domain/screenshot.ts';
+import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import { creditsOver } from '../credits/credits.ts';
@@ -28,6 +28,7 @@ import { UNSTARTED } from './checks.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { replaceScreenshots } from './screenshots.ts';
+import { saveThumbnail } from './thumbnails.ts';
 
 /** The result of one claimed check. */
 export interface CheckResult {
@@ -49,6 +50,8 @@ export interface CheckOutcome {
   readonly raw?: PackedRawCheck;
   /** Null or absent if none was taken. */
   readonly screenshot?: Screenshot | null;
+  /** Of the start page. Null or absent for other pages, and if none could be taken. */
+  readonly thumbnail?: Thumbnail | null;
 }
 
 interface CurrentCheck extends IssueSums {
@@ -132,6 +135,7 @@ async function writeCheckResults(
     return { web_page_id: webPageId, status, error, ...about, ...sums };
   });
   await updateChecks(change, kind, updates);
+  await recordEngine(change, kind, updates);
   await endRechecks(
     change,
     kind,
@@ -152,6 +156,9 @@ async function writeCheckResults(
     screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
   }));
   await replaceScreenshots(change, kind, taken);
+  for (const { webPageId, outcome } of valid) {
+    if ('issues' in outcome && outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+  }
   await replaceRawChecks(change, kind, valid);
   change.markChecked();
   return true;
@@ -197,6 +204,23 @@ async function updateChecks(
     .execute();
   await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
+}
+
+/** Records the version of the engine that checked the first pages of the report. Later re-checks don't change it. */
+async function recordEngine(
+  { trx, reportId }: ReportTransaction,
+  kind: CheckKind,
+  updates: readonly CheckUpdate[],
+): Promise<void> {
+  const version = updates.find((update) => update.engine_version !== null)?.engine_version;
+  if (version === undefined) return;
+  await trx
+    .updateTable('report_checks')
+    .set({ engine_version: version })
+    .where('report_id', '=', reportId)
+    .where('kind', '=', kind)
+    .where('engine_version', 'is', null)
+    .execute();
 }
 
 /** Returns the pages whose results are compared with earlier results. */

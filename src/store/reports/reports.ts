@@ -210,6 +210,8 @@ export interface NewReport extends ReportDefinition {
   readonly scheduleId?: string;
   /** What makes the run fail, from its schedule. */
   readonly failOn?: readonly FailOn[];
+  /** Whether a deploy hook creates it. Default false. */
+  readonly isDeployed?: boolean;
   readonly siteAccess: SiteAccess;
   /** Whether it will be deleted as soon as it has ended. Default false. */
   readonly isTemporary?: boolean;
@@ -240,6 +242,7 @@ export async function insertReport(
       site_id: siteId,
       schedule_id: input.scheduleId ?? null,
       fail_on: input.failOn === undefined ? null : [...input.failOn],
+      by_deploy_hook: input.isDeployed ?? false,
       temporary: input.isTemporary ?? false,
       guest_account_id: guestAccountOf(account),
       payer_id: payerIdOf(account),
