@@ -114,8 +114,8 @@ describe('the history of a site', () => {
           .execute();
       }
     };
-    await finish(['vnu 1', null], true);
-    await finish(['vnu 1', 'axe-core 4.13.0, Chromium 156.0.1']);
+    await finish(['vnu 1 (a1b2c3d)', null], true);
+    await finish(['vnu 1 (a1b2c3d)', 'axe-core 4.13.0, Chromium 156.0.1']);
     const kept = await mute('marks.test', 'Duplicate ID');
     const removed = await mute('marks.test', 'alternative');
     await mute('elsewhere.test', 'Duplicate ID');
@@ -140,7 +140,7 @@ describe('the history of a site', () => {
         changed_mutings: { added: 2, removed: 0 },
         changed_engines: [
           { name: 'axe-core', before: '4.13.0', now: '4.14.1' },
-          { name: 'vnu', before: '1', now: '2' },
+          { name: 'vnu', before: '1 (a1b2c3d)', now: '2' },
         ],
       },
       NONE,

@@ -95,8 +95,8 @@ for (const [name, press] of WAYS) {
       const needs = window.getByRole('row').locator('td[data-title=Status]');
       await needs.first().waitFor();
       const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
-      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ Errors new or back']);
-      await way.step(row(window, host).getByRole('link', { name: 'Errors new or back' }), 'link "Errors new or back"');
+      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ 2 new errors']);
+      await way.step(row(window, host).getByRole('link', { name: '2 new errors' }), 'link "2 new errors"');
       await way.arrivesAt(host);
       await row(window, 'Duplicate ID “menu”.').first().waitFor();
       await window.goBack();

@@ -7,6 +7,7 @@ import { composeMessage, type Message } from '../../src/notifications/compose-me
 import { eventText } from '../../src/notifications/event-text.ts';
 import { stopReport } from '../../src/store/reports/report-end.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
+import { average } from '../../web/src/lib/formats.ts';
 import { agentAt } from '../helpers/agent.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
@@ -240,7 +241,8 @@ describe('the numbers of a report are the same', () => {
       'the severity of the contract counts both',
     );
 
-    const [run] = (await all('/sites'))[0]?.attributes.runs ?? [];
+    const site = (await all('/sites'))[0]?.attributes;
+    const [run] = site?.runs ?? [];
     assert.deepEqual(
       [run.report_id, run.errors, run.critical, run.checked, run.passed],
       [id, errorsOf(counted), counted.a11y.impacts.critical, counted.checked, counted.passed],
@@ -253,6 +255,8 @@ describe('the numbers of a report are the same', () => {
     );
     const perPage = KINDS.map((kind) => counted[kind].errors / attributes.checks[kind].status.checked);
     assert.ok(Math.abs(stat?.errors_per_page - sum(perPage)) < 1e-9);
+    assert.ok(Math.abs(run.errors_per_page - sum(perPage)) < 1e-9);
+    assert.equal(site?.errors_per_page, run.errors_per_page);
   });
 
   test('in all files', async () => {
@@ -339,6 +343,15 @@ describe('the numbers of a report are the same', () => {
     const { new: added, regressed, fixed } = meta.changes;
     assert.ok(added > 0 && fixed > 0);
     const [listed] = await all('/sites');
+    const worse = [];
+    for (const change of ['new', 'regressed']) {
+      for (const kind of KINDS) {
+        const types = await all(`/reports/${id}/common_${kind}_issues?filter[change]=${change}`);
+        for (const { attributes } of types.filter((type) => type.attributes.issue_type === 'error'))
+          worse.push(attributes.changed_occurrences[change]);
+      }
+    }
+    assert.equal(listed?.attributes.worse.new_errors, sum(worse));
     assert.deepEqual(
       [listed?.attributes.change.new, listed?.attributes.change.regressed, listed?.attributes.change.fixed],
       [added, regressed, fixed],
@@ -389,7 +402,13 @@ describe('the numbers of a report are the same', () => {
     assert.match(overview, new RegExp(`⬣ ?${a11y.impacts.critical}`), overview);
     const [stat] = (await dashboard.service.all('/stats')).map((each) => each.attributes);
     const stats = await screen('/stats');
-    const perPage = Math.round(stat?.errors_per_page * 10) / 10;
+    const perPage = average(stat?.errors_per_page);
+    assert.match(overview, new RegExp(`\\b${perPage} . ?`), overview);
+    const [site] = await dashboard.service.all('/sites');
+    const words = `${site?.attributes.worse.new_errors} new error`;
+    for (const text of [overview, await screen(`/sites/${site?.id}`)]) {
+      assert.ok(text.includes(words) && text.includes(` ${perPage} `), text);
+    }
     assert.match(stats, new RegExp(`\\b2 ${found} ${perPage} ${passed} of ${checked}, `), stats);
     const shared = await screen(new URL(attributes.share_url).pathname);
     assert.ok(shared.includes(`${checked} of ${found} pages were checked`), shared);

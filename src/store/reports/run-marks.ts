@@ -81,11 +81,11 @@ function engineChanges(now: Facts['engines'], before: Facts['engines']): EngineC
   });
 }
 
-/** Splits `axe-core 4.14.1, Chromium 156.0.8078.73` into names and versions. */
+/** Splits `vnu 26.9.27 (c6ba02c)` or `axe-core 4.14.1, Chromium 156.0.8078.73` into names and versions. */
 function versionsIn(engine: string | undefined): ReadonlyMap<string, string> {
   return new Map(
     (engine ?? '').split(', ').flatMap((program) => {
-      const at = program.lastIndexOf(' ');
+      const at = program.search(/ \d/);
       return at < 0 ? [] : [[program.slice(0, at), program.slice(at + 1)] as const];
     }),
   );

@@ -9,6 +9,7 @@ import {
   TAG_MODES,
 } from 'sitewarden-client/values';
 import { PATHS } from './paths.ts';
+import { MARK_NAMES } from './run-marks.ts';
 import {
   type Fields,
   isDay,
@@ -64,7 +65,7 @@ export const SEARCH = {
   '/schedules/new': { site: isId, from: isId, every: isWord },
   '/schedules/$schedule': {},
   '/sites/new': {},
-  '/sites/$site': {},
+  '/sites/$site': { show: oneOf('errors', 'passing'), marks: someOf(...MARK_NAMES) },
   '/sites/$site/settings': {},
   '/stats': {
     ...{ from: isDay, to: isDay, by: isId, show: isWord },

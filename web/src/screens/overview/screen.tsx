@@ -26,6 +26,7 @@ import { isRunning, siteName } from '../../report/site-state.ts';
 import { namesOf, useRunSites } from '../../report/use-run-again.ts';
 import { CheckASite } from './check-a-site.tsx';
 import { siteColumns } from './columns.tsx';
+import styles from './screen.module.css';
 
 const FILTERS = ['text', 'tags', 'archived', 'by'] as const;
 
@@ -119,20 +120,22 @@ function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStal
   return (
     <>
       <RunFailedAgain sites={list.items} />
-      <DataTable
-        caption="Sites"
-        columns={siteColumns({
-          running,
-          differences: siteDifferences(list.items),
-          canSchedule: account.data !== undefined && hasPro(account.data),
-          onRunAgain: (site) => void runSites([site]),
-        })}
-        rows={list.items}
-        keyOf={({ id }) => id}
-        sort={search.sort ?? 'attention'}
-        onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
-        isStale={isStale}
-      />
+      <div className={styles.sites}>
+        <DataTable
+          caption="Sites"
+          columns={siteColumns({
+            running,
+            differences: siteDifferences(list.items),
+            canSchedule: account.data !== undefined && hasPro(account.data),
+            onRunAgain: (site) => void runSites([site]),
+          })}
+          rows={list.items}
+          keyOf={({ id }) => id}
+          sort={search.sort ?? 'attention'}
+          onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
+          isStale={isStale}
+        />
+      </div>
       <SeverityLegend of={['error', 'critical']} />
       <Pager page={list.page} pages={list.pages} total={list.total} />
     </>
