@@ -46,7 +46,8 @@ export function marksOf(run: MarkedRun): Mark[] {
 /** Returns two versions up to the first number that differs: `4.13 → 4.14` for 4.13.2 and 4.14.0. */
 function versionWords(before: string, now: string): string {
   const [former, current] = [before.split('.'), now.split('.')];
-  const length = current.findIndex((part, index) => part !== former[index]) + 1 || current.length;
+  const longer = former.length > current.length ? former : current;
+  const length = longer.findIndex((_, index) => former[index] !== current[index]) + 1;
   return `${former.slice(0, length).join('.')} → ${current.slice(0, length).join('.')}`;
 }
 
