@@ -17,6 +17,9 @@ const layersFirst: Plugin = {
   },
 };
 
+/** The line chart and its own modules. */
+const CHART = /\/web\/src\/(charts\/line-chart|lib\/ticks)/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), layersFirst],
@@ -28,11 +31,16 @@ export default defineConfig({
     manifest: true,
     license: { fileName: 'LICENSES.md' },
     reportCompressedSize: false,
-    // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles.
+    // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles. Charts are a file
+    // of their own, because only two screens have them.
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', minShareCount: 2, test: (id) => !CHART.test(id) }],
+        },
+      },
     },
   },
 });

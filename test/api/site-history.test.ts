@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Thumbnail } from '../../src/domain/screenshot.ts';
 import { saveThumbnail } from '../../src/store/pages/thumbnails.ts';
-import { deleteReport } from '../../src/store/reports/deletion.ts';
+import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
@@ -193,6 +193,9 @@ describe('the history of a site', () => {
     await deleteReport(api.db, second.reportId);
     assert.equal((await fetch(image_url)).status, 404);
     assert.equal((await listed(url)).attributes.thumbnail, null);
+    while (await purgeBatch(api.db));
+    const kept = api.db.selectFrom('site_thumbnails').select('report_id').where('report_id', '=', second.reportId);
+    assert.deepEqual(await kept.execute(), []);
   });
 
   test('reports of pipelines show nothing, and a host only sees reports of its guest', async () => {

@@ -1,5 +1,6 @@
 import { settingLabel } from 'sitewarden-client/setting-changes';
 import { plural } from './formats.ts';
+import { MARK_NAMES, type MarkName } from './mark-names.ts';
 
 /** What else than the site can explain that a run differs from the run before it. */
 
@@ -17,18 +18,13 @@ export const MARKS = {
   settings: { sign: 'S', title: 'Settings changed', nouns: ['change of settings', 'changes of settings'] },
   engines: { sign: 'V', title: 'Engine versions changed', nouns: ['engine update', 'engine updates'] },
   mutings: { sign: 'M', title: 'Mutings changed', nouns: ['change of mutings', 'changes of mutings'] },
-} as const;
-
-export type MarkName = keyof typeof MARKS;
+} as const satisfies Readonly<Record<MarkName, unknown>>;
 
 interface Mark {
   readonly name: MarkName;
   /** A few words: `axe-core 4.13 → 4.14`. */
   readonly words: string;
 }
-
-/** The names of all marks, in their order. */
-export const MARK_NAMES: readonly MarkName[] = ['deployed', 'settings', 'engines', 'mutings'];
 
 /** Returns the marks of a run. */
 export function marksOf(run: MarkedRun): Mark[] {

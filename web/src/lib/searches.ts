@@ -8,8 +8,8 @@ import {
   SHOWN_OUTCOMES,
   TAG_MODES,
 } from 'sitewarden-client/values';
+import { MARK_NAMES } from './mark-names.ts';
 import { PATHS } from './paths.ts';
-import { MARK_NAMES } from './run-marks.ts';
 import {
   type Fields,
   isDay,

@@ -1,7 +1,8 @@
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { average, count, dateTime, percent, timeOf } from '../../lib/formats.ts';
-import { MARK_NAMES, MARKS, marksOf } from '../../lib/run-marks.ts';
+import { MARK_NAMES } from '../../lib/mark-names.ts';
+import { MARKS, marksOf } from '../../lib/run-marks.ts';
 import { items } from '../../lib/search.ts';
 import { SearchChoice } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
