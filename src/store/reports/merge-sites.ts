@@ -15,8 +15,8 @@ export async function moveReport(db: Executor, reportId: string, siteId: string)
 }
 
 /**
- * Moves the schedules of a site to another one, and when it had which issue types and mutings. Moves its thumbnail if the other
- * site has none.
+ * Moves the schedules of a site to another one, and when it had which issue types and mutings. The other site gets its thumbnail
+ * if it has none.
  */
 export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
   await sql`
@@ -28,7 +28,9 @@ export async function moveHistory(trx: Transaction<Schema>, id: string, into: st
     INSERT INTO ended_mutings (site_id, muting_id, added_at, ended_at)
     SELECT ${into}, muting_id, added_at, ended_at FROM ended_mutings WHERE site_id = ${id}
     ON CONFLICT (site_id, muting_id) DO NOTHING`.execute(trx);
-  await sql`UPDATE site_thumbnails SET site_id = ${into} WHERE site_id = ${id}
-    AND NOT EXISTS (SELECT FROM site_thumbnails WHERE site_id = ${into})`.execute(trx);
+  await sql`
+    INSERT INTO site_thumbnails (site_id, report_id, web_page_id, image, hash, width, height, taken_at)
+    SELECT ${into}, report_id, web_page_id, image, hash, width, height, taken_at FROM site_thumbnails WHERE site_id = ${id}
+    ON CONFLICT (site_id) DO NOTHING`.execute(trx);
   await trx.updateTable('schedules').set({ site_id: into }).where('site_id', '=', id).execute();
 }
