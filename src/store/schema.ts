@@ -23,9 +23,10 @@ import type {
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
 import type { NotificationTables } from './notifications/notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
+import type { ShareLinkTables } from './reports/share-link-table.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables {
+export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables, ShareLinkTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;

@@ -242,7 +242,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     attributes: {
       ...reportAttributes(visible),
       ...shareUrlOf(report, view),
-      ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
+      ...(viewer.link !== null && { shared_by: report.owner_name || null }),
     },
     related: {
       web_pages: `${self}/web_pages`,
@@ -251,7 +251,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
       ...proRelated(viewer, {
         // A share link opens no devices.
         device:
-          viewer.linkedReportId === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
+          viewer.link === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
             ? links(devicePath(report.device_id))
             : undefined,
         // Only the owner of a schedule can see it.

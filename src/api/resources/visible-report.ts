@@ -4,7 +4,7 @@ import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../s
 import { visibleChecks } from '../http/pro-features.ts';
 
 /** A reader of a report, as far as it decides what the report shows. */
-export type ReportViewer = Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
+export type ReportViewer = Pick<Viewer, 'accountId' | 'link' | 'plan' | 'scope'>;
 
 /**
  * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees

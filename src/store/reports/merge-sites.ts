@@ -14,7 +14,7 @@ export async function moveReport(db: Executor, reportId: string, siteId: string)
   });
 }
 
-/** Moves the schedules of a site to another one, and when it had which issue types. */
+/** Moves the schedules and share links of a site to another one, and when it had which issue types. */
 export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
   await sql`
     INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
@@ -22,4 +22,5 @@ export async function moveHistory(trx: Transaction<Schema>, id: string, into: st
     ON CONFLICT (site_id, fingerprint) DO UPDATE SET seen_at = least(f.seen_at, excluded.seen_at),
       last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)`.execute(trx);
   await trx.updateTable('schedules').set({ site_id: into }).where('site_id', '=', id).execute();
+  await trx.updateTable('share_links').set({ site_id: into }).where('site_id', '=', id).execute();
 }
