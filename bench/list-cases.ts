@@ -83,6 +83,10 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...given('filter[site_id]', [String(site)]),
     ...given('filter[tag]', ['production', 'no such']),
   }),
+  '/sites/{site_id}/comparison': () => ({
+    ...given('since', ['first', 'previous', '2026-01-01']),
+    ...given('until', ['2026-12-31']),
+  }),
   '/stats': ({ guest_account_id: guest }) => ({
     interval: INTERVALS.flatMap((interval) => STAT_GROUPS.map((group) => `interval=${interval}&group=${group}`)),
     'filter[from]': ['filter[from]=2020-01-01', 'filter[from]=2020-01-01&interval=day'],

@@ -221,6 +221,43 @@ export interface Report {
   readonly finished_at: string | null;
 }
 
+export interface SharedSite {
+  /** What its owner calls it. Empty if it has no name. */
+  readonly name: string;
+  /** Where its next crawl starts. */
+  readonly starting_url: string;
+  /** Its last complete reports, newest first: at most 100, or 12 in lists. Failed reports and reports that were stopped early are left out. */
+  readonly runs: readonly {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Total errors of all kinds of check. */
+    readonly errors: number;
+    /** Errors with the impact critical. */
+    readonly critical: number;
+    /** Checked web pages without errors. */
+    readonly passed: number;
+    /** Web pages whose checks have all run. */
+    readonly checked: number;
+  }[];
+}
+
+export interface ShareLink {
+  /** Who the link is for. Only you see it. */
+  readonly name: string;
+  /** The id of the site; null for the link of a tag. */
+  readonly site_id: string | null;
+  /** The tag; null for the link of a site. */
+  readonly tag: string | null;
+  /** The sites that it opens now. The link does not work while it opens none, because its sites are archived or have lost the tag. */
+  readonly num_sites: number;
+  /** Anyone with this URL can read the complete reports of the sites, without an account. Its last segment is a secret that `GET /share/sites` accepts in place of an API token. Absent for read-only tokens, and if it was encrypted with another key. */
+  readonly share_url?: string;
+  /** When it was created. */
+  readonly inserted_at: string;
+}
+
 export interface WebPage {
   /** Its URL, without a fragment. */
   readonly url: string;
@@ -1119,6 +1156,216 @@ export interface Site {
   readonly last_checked_at: string | null;
 }
 
+export interface SiteComparison {
+  /** Where the period begins: a day in UTC, `first` or `previous`. */
+  readonly since: string;
+  /** The last day of the period, in UTC; null for the newest report. */
+  readonly until: string | null;
+  /** The earlier report. The same as `now` if the period has only one report; null without `now`, and if no report precedes it. */
+  readonly before: {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Its errors, of all kinds of check. */
+    readonly errors: number;
+    /** Its web pages. */
+    readonly num_pages: number;
+    /** As `pages` of the report. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+  } | null;
+  /** Whether the earlier report finished after the day in `since`, because it is the first report of the site. */
+  readonly before_is_later: boolean;
+  /** The later report; null if no report had finished by then. */
+  readonly now: {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Its errors, of all kinds of check. */
+    readonly errors: number;
+    /** Its web pages. */
+    readonly num_pages: number;
+    /** As `pages` of the report. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+  } | null;
+  /** What changed; null unless there are two reports. */
+  readonly found: {
+    /** Occurrences by change, as in `meta.changes` of the list of changes. */
+    readonly changes: {
+      /** Occurrences that are new. */
+      readonly new: number;
+      /** Occurrences that are regressed. */
+      readonly regressed: number;
+      /** Occurrences that are not_checked_before. */
+      readonly not_checked_before: number;
+      /** Occurrences that are persisting. */
+      readonly persisting: number;
+      /** Occurrences that are fixed. */
+      readonly fixed: number;
+      /** Occurrences that are unverified. */
+      readonly unverified: number;
+    };
+    /** Issue types by change, as in the list of changes. */
+    readonly issue_types: {
+      /** Issue types that `filter[change]=new` finds. */
+      readonly new: number;
+      /** Issue types that `filter[change]=regressed` finds. */
+      readonly regressed: number;
+      /** Issue types that `filter[change]=not_checked_before` finds. */
+      readonly not_checked_before: number;
+      /** Issue types that `filter[change]=persisting` finds. */
+      readonly persisting: number;
+      /** Issue types that `filter[change]=fixed` finds. */
+      readonly fixed: number;
+      /** Issue types that `filter[change]=unverified` finds. */
+      readonly unverified: number;
+      /** Issue types that `filter[change]=more` finds. */
+      readonly more: number;
+      /** Issue types that `filter[change]=fewer` finds. */
+      readonly fewer: number;
+    };
+    /** Issue types with fixed occurrences, the most fixed first: at most 100. */
+    readonly fixed: readonly {
+      /** The kind of check. */
+      readonly kind: 'html' | 'a11y' | 'link';
+      /** The message, or the help text of the rule. */
+      readonly message: string;
+      /** The id of the rule; null for checks whose rules have no ids. */
+      readonly rule_id: string | null;
+      /** The impact; null for checks that do not grade their issues. */
+      readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+      /** Identifies the issue type in all reports. */
+      readonly fingerprint: string;
+      /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+      readonly issue_type: 'error' | 'warning';
+      /** Of the issue type as a whole, as in the list of changes. */
+      readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
+      /** Occurrences by change. */
+      readonly occurrences: {
+        /** Occurrences that were not in the earlier report. */
+        readonly new: number;
+        /** Occurrences that had been fixed in an earlier report and are back. */
+        readonly regressed: number;
+        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        readonly not_checked_before: number;
+        /** Occurrences that both reports have. */
+        readonly persisting: number;
+        /** Occurrences only in the earlier report. */
+        readonly fixed: number;
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        readonly unverified: number;
+      };
+      /** Occurrences in the last report. */
+      readonly how_many: number;
+      /** Occurrences in the first report. */
+      readonly how_many_before: number;
+      /** Pages with the issue in the last report. */
+      readonly num_web_pages: number;
+      /** Pages with the issue in the first report. */
+      readonly num_web_pages_before: number;
+    }[];
+    /** Issue types with fixed occurrences. */
+    readonly num_fixed_types: number;
+    /** Issue types with occurrences that are new or back, the most first: at most 100. */
+    readonly new: readonly {
+      /** The kind of check. */
+      readonly kind: 'html' | 'a11y' | 'link';
+      /** The message, or the help text of the rule. */
+      readonly message: string;
+      /** The id of the rule; null for checks whose rules have no ids. */
+      readonly rule_id: string | null;
+      /** The impact; null for checks that do not grade their issues. */
+      readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+      /** Identifies the issue type in all reports. */
+      readonly fingerprint: string;
+      /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+      readonly issue_type: 'error' | 'warning';
+      /** Of the issue type as a whole, as in the list of changes. */
+      readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
+      /** Occurrences by change. */
+      readonly occurrences: {
+        /** Occurrences that were not in the earlier report. */
+        readonly new: number;
+        /** Occurrences that had been fixed in an earlier report and are back. */
+        readonly regressed: number;
+        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        readonly not_checked_before: number;
+        /** Occurrences that both reports have. */
+        readonly persisting: number;
+        /** Occurrences only in the earlier report. */
+        readonly fixed: number;
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        readonly unverified: number;
+      };
+      /** Occurrences in the last report. */
+      readonly how_many: number;
+      /** Occurrences in the first report. */
+      readonly how_many_before: number;
+      /** Pages with the issue in the last report. */
+      readonly num_web_pages: number;
+      /** Pages with the issue in the first report. */
+      readonly num_web_pages_before: number;
+    }[];
+    /** Issue types with occurrences that are new or back. */
+    readonly num_new_types: number;
+    /** Pages by change. Pages that could not be checked are neither passing nor failing. */
+    readonly pages: {
+      /** Pages that pass now and had errors before. */
+      readonly passing: number;
+      /** Pages that have errors now and passed before. */
+      readonly failing: number;
+      /** Pages that are broken. */
+      readonly broken: number;
+      /** Pages that are recovered. */
+      readonly recovered: number;
+      /** Pages that are added. */
+      readonly added: number;
+      /** Pages that are removed. */
+      readonly removed: number;
+    };
+    /** Pages that pass now and had errors before, the most errors first: at most 100. */
+    readonly passing: readonly {
+      /** The URL of the page, in the last report. */
+      readonly url: string;
+      /** Its title; null without one. */
+      readonly title: string | null;
+      /** Its errors in the report in which it did not pass. */
+      readonly errors: number;
+    }[];
+    /** Pages that have errors now and passed before, the most errors first: at most 100. */
+    readonly failing: readonly {
+      /** The URL of the page, in the last report. */
+      readonly url: string;
+      /** Its title; null without one. */
+      readonly title: string | null;
+      /** Its errors in the report in which it did not pass. */
+      readonly errors: number;
+    }[];
+    /** How the pages of the two reports are matched, as in the list of changes. */
+    readonly matched_by: 'url' | 'path';
+    /** The settings that differ between the two reports and decide what they check. */
+    readonly settings: readonly {
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
+      readonly name: string;
+      /** Its value in the earlier report. */
+      readonly before: string | number | boolean | null | readonly string[];
+      /** Its value in this report. */
+      readonly now: string | number | boolean | null | readonly string[];
+    }[];
+  } | null;
+}
+
 export interface BulkRun {
   /** Number of sites with a new report. */
   readonly num_started: number;
@@ -1629,6 +1876,15 @@ export interface NewReportAttributes {
   readonly site_id?: string;
 }
 
+export interface NewShareLinkAttributes {
+  /** Who the link is for. Only you see it. */
+  readonly name?: string;
+  /** The id of the site that it opens. Required unless there is a `tag`. */
+  readonly site_id?: string;
+  /** Opens all your sites with this tag, ignoring case, including sites that get the tag later. Not allowed with `site_id`. */
+  readonly tag?: string;
+}
+
 export interface NewRecheckAttributes {
   /** The ids of web pages of the report, at most 10000. */
   readonly web_page_ids?: readonly string[];
@@ -2032,6 +2288,8 @@ export interface GuestAccountChanges {
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
+  shared_site: SharedSite;
+  share_link: ShareLink;
   web_page: WebPage;
   web_page_source: WebPageSource;
   common_html_issue: CommonHtmlIssue;
@@ -2053,6 +2311,7 @@ export interface Attributes {
   discovered_url: DiscoveredUrl;
   device: Device;
   site: Site;
+  site_comparison: SiteComparison;
   bulk_run: BulkRun;
   stat: Stat;
   schedule: Schedule;
@@ -2071,6 +2330,7 @@ export interface Attributes {
 /** What a request that creates a resource of a type may say. */
 export interface NewAttributes {
   report: NewReportAttributes;
+  share_link: NewShareLinkAttributes;
   recheck: NewRecheckAttributes;
   site: NewSiteAttributes;
   bulk_run: NewBulkRunAttributes;
@@ -2094,6 +2354,8 @@ export interface ChangedAttributes {
 /** The names of the relationships of each type of resource. */
 export interface Relationships {
   report: 'web_pages' | 'common_html_issues' | 'common_a11y_issues' | 'common_link_issues' | 'site' | 'previous' | 'schedule' | 'device' | 'guest_token' | 'mutings' | 'excluded_urls' | 'discovered_urls' | 'changes' | 'fixes';
+  shared_site: 'last_report' | 'comparison';
+  share_link: 'site';
   web_page: 'report' | 'html_issues' | 'a11y_issues' | 'link_issues' | 'raw_html_check' | 'raw_a11y_check' | 'raw_link_check' | 'screenshot' | 'fixed_issues' | 'source';
   web_page_source: 'web_page';
   common_html_issue: 'web_pages' | 'clusters' | 'occurrences';
@@ -2115,6 +2377,7 @@ export interface Relationships {
   discovered_url: 'web_page';
   device: never;
   site: 'last_report' | 'reports' | 'schedules' | 'device';
+  site_comparison: 'changes';
   bulk_run: never;
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
@@ -2133,6 +2396,13 @@ export interface Relationships {
 /** What `meta` of a list of each type of resource contains besides `total` and `page`. */
 export interface ListMeta {
   report: object;
+  shared_site: {
+    /** The tag that the link is of; null for the link of a site. */
+    readonly tag: string | null;
+    /** The name of the account that shares the sites; null if it has none. */
+    readonly shared_by: string | null;
+  };
+  share_link: object;
   web_page: object;
   common_html_issue: object;
   common_a11y_issue: object;

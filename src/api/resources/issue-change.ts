@@ -155,7 +155,7 @@ const SETTING_VALUE = Type.Union([
   Type.Null(),
   Type.Array(Type.String()),
 ]);
-const SETTING_CHANGE = Type.Object({
+export const SETTING_CHANGE = Type.Object({
   name: Type.String({
     description:
       'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials.',
@@ -193,7 +193,10 @@ const PAGES_META = Type.Object({
 });
 
 /** Renders the settings that differ, without the kinds of check that the viewer does not see. */
-function settingsFor(viewer: Pick<Viewer, 'plan'>, changes: readonly SettingChange[]): Static<typeof META>['settings'] {
+export function settingsFor(
+  viewer: Pick<Viewer, 'plan'>,
+  changes: readonly SettingChange[],
+): Static<typeof META>['settings'] {
   const shown = (name: SettingChange['name'], value: SettingChange['now']) => {
     if (name === 'device_id') return typeof value === 'string' ? (findDevice(value)?.name ?? value) : null;
     if (!Array.isArray(value)) return value;
@@ -206,7 +209,7 @@ function settingsFor(viewer: Pick<Viewer, 'plan'>, changes: readonly SettingChan
   }));
 }
 
-const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
+export const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
 
 /**
  * Returns the diff of a report with the report that the client has chosen.

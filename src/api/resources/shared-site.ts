@@ -34,6 +34,10 @@ const SHARED_SITE = resourceType('shared_site', {
       description: 'The newest complete report. Absent before the first one.',
       path: '/reports/{report_id}',
     },
+    comparison: {
+      description: 'What was fixed since the first report, or in another period.',
+      path: '/sites/{site_id}/comparison',
+    },
   },
 });
 
@@ -119,6 +123,7 @@ function renderSharedSite({ id, name, starting_url, runs }: SharedSite, { links 
     },
     related: {
       last_report: newest === undefined ? undefined : links(`/reports/${newest.report_id}`),
+      comparison: links(`/sites/${id}/comparison`),
     },
     self: links(`/share/sites/${id}`),
   });

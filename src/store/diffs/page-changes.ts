@@ -202,6 +202,14 @@ export async function listPageChanges(
 }
 
 /**
+ * Counts the pages that have changed.
+ * @returns null if the diff has been replaced in the meantime
+ */
+export async function countPageChanges(db: Executor, of: PagesToCount): Promise<PageChangeCounts | null> {
+  return (await pageLists(db, of))?.counts ?? null;
+}
+
+/**
  * Builds the query for the lists of pages, and counts those in each. Keeps them first unless the diff has: it does for all kinds.
  * While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
