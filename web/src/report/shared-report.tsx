@@ -1,17 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { count, dateTime, plural } from '../../lib/formats.ts';
-import { KIND_NAMES, KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
-import { Button } from '../../parts/button.tsx';
-import { ErrorNote } from '../../parts/notes.tsx';
-import { SeverityGlyph } from '../../parts/severity.tsx';
-import { DownloadMenu } from '../../report/download-menu.tsx';
-import { useReport } from '../../report/report-context.tsx';
-import { ReportHead } from '../../report/report-head.tsx';
+import type { ReactNode } from 'react';
+import { count, dateTime, plural } from '../lib/formats.ts';
+import { KIND_NAMES, KINDS, type Kind, kindsOf } from '../lib/kinds.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/notes.tsx';
+import { SeverityGlyph } from '../parts/severity.tsx';
+import { DownloadMenu } from './download-menu.tsx';
 import { FirstProblems } from './first-problems.tsx';
-import styles from './screen.module.css';
+import { useReport } from './report-context.tsx';
+import { ReportHead } from './report-head.tsx';
+import styles from './shared-report.module.css';
 
-/** A report for readers with the share link: what passes, what matters most, and whom problems affect. */
-export function SharedReportScreen() {
+/**
+ * A report for readers with the share link: what passes, what matters most, and whom problems affect.
+ * @param children content after what passes, in a report that has ended
+ */
+export function SharedReport({ children }: { readonly children?: ReactNode }) {
   const { report } = useReport();
   const { shared_by: sharedBy, status, finished_at: finishedAt } = report;
   return (
@@ -42,6 +46,7 @@ export function SharedReportScreen() {
             ))}
             <NotChecked />
           </ul>
+          {children}
           {status === 'finished' ? (
             <FirstProblems />
           ) : (

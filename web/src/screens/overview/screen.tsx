@@ -9,7 +9,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { pageNumber } from '../../lib/search.ts';
+import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -72,6 +72,7 @@ export function OverviewScreen() {
           <WhoseFilter state={state} />
         </SearchFilters>
       ) : null}
+      <ShareTag tags={search.tags} />
       <QueryView query={sites}>
         {(list) =>
           list.items.length > 0 ? (
@@ -84,6 +85,19 @@ export function OverviewScreen() {
         }
       </QueryView>
     </>
+  );
+}
+
+/** Leads to the share links of the tag by which the list is filtered. */
+function ShareTag({ tags = '' }: { readonly tags: string | undefined }) {
+  const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
+  if (tag === undefined || others.length > 0) return null;
+  return (
+    <p>
+      <Link to="/sharing" search={{ tag }}>
+        Share all sites with the tag {tag}
+      </Link>
+    </p>
   );
 }
 
