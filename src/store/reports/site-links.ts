@@ -31,6 +31,17 @@ export function findLinkedSites(db: Executor, secretHash: Buffer): Promise<Linke
     .executeTakeFirst();
 }
 
+/** Returns whether a link opens a site now. */
+export async function opensSite(db: Executor, linkId: string, siteId: string): Promise<boolean> {
+  const found = db
+    .selectFrom('share_links as l')
+    .innerJoin('sites as s', (join) => join.on(isOpenedBy))
+    .select('l.id')
+    .where('l.id', '=', linkId)
+    .where('s.id', '=', siteId);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /** Builds the condition that the link `l` opens the site `s`. */
 const isOpenedBy: RawBuilder<SqlBool> = sql`(
   s.deleted_at IS NULL AND s.archived_at IS NULL AND s.account_id = l.account_id
