@@ -50,9 +50,12 @@ export function OverviewScreen() {
       <PageHead
         title="Overview"
         actions={
-          <Link to="/sites/new" className={buttonClass()}>
-            New site
-          </Link>
+          <>
+            <ShareTag tags={search.tags} />
+            <Link to="/sites/new" className={buttonClass()}>
+              New site
+            </Link>
+          </>
         }
       >
         {sites.data === undefined ? null : <Needs sites={sites.data} />}
@@ -72,7 +75,6 @@ export function OverviewScreen() {
           <WhoseFilter state={state} />
         </SearchFilters>
       ) : null}
-      <ShareTag tags={search.tags} />
       <QueryView query={sites}>
         {(list) =>
           list.items.length > 0 ? (
@@ -93,11 +95,9 @@ function ShareTag({ tags = '' }: { readonly tags: string | undefined }) {
   const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
   if (tag === undefined || others.length > 0) return null;
   return (
-    <p>
-      <Link to="/sharing" search={{ tag }}>
-        Share all sites with the tag {tag}
-      </Link>
-    </p>
+    <Link to="/sharing" search={{ tag }} className={buttonClass()}>
+      Share sites tagged {tag}
+    </Link>
   );
 }
 
