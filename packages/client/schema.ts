@@ -1026,136 +1026,6 @@ export interface Device {
   readonly user_agent: string;
 }
 
-export interface Site {
-  /** What you call it. Empty if you gave it no name. */
-  readonly name: string;
-  /** Your notes. */
-  readonly notes: string;
-  /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
-  readonly archived: boolean;
-  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
-  readonly starting_url: string;
-  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
-  readonly max_pages: number;
-  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
-  readonly rate_limit: number;
-  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
-  readonly deep_crawl: boolean;
-  /** Whether a page with a canonical URL on the same site is listed under that URL. */
-  readonly prefer_canonical_urls: boolean;
-  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
-  readonly respect_robots_txt: boolean;
-  /** Whether pages are rendered in a browser, to find the links that scripts add. */
-  readonly dynamic_crawler: boolean;
-  /** Additional URLs from which the spider starts. */
-  readonly initial_urls: readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
-  readonly inclusions: readonly string[];
-  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
-  readonly exclusions: readonly string[];
-  /** Whether to swap the width and height of the device's viewport. */
-  readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
-  readonly wait_for: string | null;
-  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
-  readonly store_screenshots: boolean;
-  /** Tags to filter reports by. */
-  readonly tags: readonly string[];
-  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
-  readonly shared: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
-  readonly perform_html_checks: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
-  readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
-  readonly perform_link_checks?: boolean;
-  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
-  readonly store_raw_html_checks: boolean;
-  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
-  readonly store_raw_a11y_checks: boolean;
-  /** Whether to store the raw output of the link checks, for 1 credit per page. */
-  readonly store_raw_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
-  readonly signs_in: boolean;
-  /** The name of its device; null for the default one. */
-  readonly device: string | null;
-  /** Its last 12 reports that have ended, newest first. */
-  readonly runs: readonly {
-    /** The id of the report. */
-    readonly report_id: string;
-    /** The status of the report: `checking` while some of its pages are being checked again. */
-    readonly status: 'finished' | 'failed' | 'checking';
-    /** When the report was completed. */
-    readonly finished_at: string;
-    /** Total errors of all kinds of check. */
-    readonly errors: number;
-    /** Errors with the impact critical. */
-    readonly critical: number;
-    /** Checked web pages without errors. */
-    readonly passed: number;
-    /** Web pages whose checks have all run. */
-    readonly checked: number;
-    /** Whether it ended before every page was found and checked, because it was stopped. */
-    readonly stopped: boolean;
-    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
-    readonly verdict: 'passed' | 'failed' | null;
-    /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
-    readonly change: {
-      /** Occurrences that the previous report did not have. */
-      readonly new: number;
-      /** Occurrences that had been fixed in an earlier report and are back. */
-      readonly regressed: number;
-      /** Occurrences of an earlier report on pages that the previous one did not check. */
-      readonly not_checked_before: number;
-      /** Occurrences that only the previous report has. */
-      readonly fixed: number;
-      /** Occurrences of the previous report that could not be looked for this time. */
-      readonly unverified: number;
-      /** Pages that could be checked in the previous report, and not in this one. */
-      readonly broken_pages: number;
-      /** Pages that could not be checked in the previous report, and could in this one. */
-      readonly recovered_pages: number;
-    } | null;
-    /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
-    readonly changed_settings?: readonly string[];
-  }[];
-  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
-  readonly change: {
-    /** Occurrences that the previous report did not have. */
-    readonly new: number;
-    /** Occurrences that had been fixed in an earlier report and are back. */
-    readonly regressed: number;
-    /** Occurrences of an earlier report on pages that the previous one did not check. */
-    readonly not_checked_before: number;
-    /** Occurrences that only the previous report has. */
-    readonly fixed: number;
-    /** Occurrences of the previous report that could not be looked for this time. */
-    readonly unverified: number;
-    /** Pages that could be checked in the previous report, and not in this one. */
-    readonly broken_pages: number;
-    /** Pages that could not be checked in the previous report, and could in this one. */
-    readonly recovered_pages: number;
-  } | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
-  readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
-  /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
-  readonly next_run_at: string | null;
-  /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
-  readonly runs_on_deploy: boolean;
-  /** Its reports. */
-  readonly num_reports: number;
-  /** The web pages of its reports. */
-  readonly num_web_pages: number;
-  /** Its schedules; 0 for a guest's site. */
-  readonly num_schedules: number;
-  /** When it was created. */
-  readonly inserted_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-  /** When a check of its newest report last ended; null before the first one. */
-  readonly last_checked_at: string | null;
-}
-
 export interface SiteComparison {
   /** Where the period begins: a day in UTC, `first` or `previous`. */
   readonly since: string;
@@ -1364,6 +1234,136 @@ export interface SiteComparison {
       readonly now: string | number | boolean | null | readonly string[];
     }[];
   } | null;
+}
+
+export interface Site {
+  /** What you call it. Empty if you gave it no name. */
+  readonly name: string;
+  /** Your notes. */
+  readonly notes: string;
+  /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
+  readonly archived: boolean;
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
+  readonly max_pages: number;
+  /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */
+  readonly rate_limit: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only the links of the starting page. It has no effect if the starting URL is a sitemap: the report then contains the pages that the sitemap lists. */
+  readonly deep_crawl: boolean;
+  /** Whether a page with a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls: boolean;
+  /** Whether the spider obeys the rules for `sitewarden` in the site's robots.txt, including `Crawl-delay`, and adds the pages of its sitemaps. Without a robots.txt, everything is allowed; if it cannot be fetched (5xx, no response), nothing is. Links and pages marked `nofollow` or `noindex` are still followed and checked. */
+  readonly respect_robots_txt: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler: boolean;
+  /** Additional URLs from which the spider starts. */
+  readonly initial_urls: readonly string[];
+  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  readonly inclusions: readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
+  readonly exclusions: readonly string[];
+  /** Whether to swap the width and height of the device's viewport. */
+  readonly device_rotated: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  readonly wait_for: string | null;
+  /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
+  readonly store_screenshots: boolean;
+  /** Tags to filter reports by. */
+  readonly tags: readonly string[];
+  /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
+  readonly shared: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks: boolean;
+  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
+  readonly store_raw_html_checks: boolean;
+  /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */
+  readonly store_raw_a11y_checks: boolean;
+  /** Whether to store the raw output of the link checks, for 1 credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  readonly signs_in: boolean;
+  /** The name of its device; null for the default one. */
+  readonly device: string | null;
+  /** Its last 12 reports that have ended, newest first. */
+  readonly runs: readonly {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** The status of the report: `checking` while some of its pages are being checked again. */
+    readonly status: 'finished' | 'failed' | 'checking';
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Total errors of all kinds of check. */
+    readonly errors: number;
+    /** Errors with the impact critical. */
+    readonly critical: number;
+    /** Checked web pages without errors. */
+    readonly passed: number;
+    /** Web pages whose checks have all run. */
+    readonly checked: number;
+    /** Whether it ended before every page was found and checked, because it was stopped. */
+    readonly stopped: boolean;
+    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    readonly verdict: 'passed' | 'failed' | null;
+    /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
+    readonly change: {
+      /** Occurrences that the previous report did not have. */
+      readonly new: number;
+      /** Occurrences that had been fixed in an earlier report and are back. */
+      readonly regressed: number;
+      /** Occurrences of an earlier report on pages that the previous one did not check. */
+      readonly not_checked_before: number;
+      /** Occurrences that only the previous report has. */
+      readonly fixed: number;
+      /** Occurrences of the previous report that could not be looked for this time. */
+      readonly unverified: number;
+      /** Pages that could be checked in the previous report, and not in this one. */
+      readonly broken_pages: number;
+      /** Pages that could not be checked in the previous report, and could in this one. */
+      readonly recovered_pages: number;
+    } | null;
+    /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
+    readonly changed_settings?: readonly string[];
+  }[];
+  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
+  readonly change: {
+    /** Occurrences that the previous report did not have. */
+    readonly new: number;
+    /** Occurrences that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Occurrences of an earlier report on pages that the previous one did not check. */
+    readonly not_checked_before: number;
+    /** Occurrences that only the previous report has. */
+    readonly fixed: number;
+    /** Occurrences of the previous report that could not be looked for this time. */
+    readonly unverified: number;
+    /** Pages that could be checked in the previous report, and not in this one. */
+    readonly broken_pages: number;
+    /** Pages that could not be checked in the previous report, and could in this one. */
+    readonly recovered_pages: number;
+  } | null;
+  /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
+  /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
+  readonly next_run_at: string | null;
+  /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
+  readonly runs_on_deploy: boolean;
+  /** Its reports. */
+  readonly num_reports: number;
+  /** The web pages of its reports. */
+  readonly num_web_pages: number;
+  /** Its schedules; 0 for a guest's site. */
+  readonly num_schedules: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** When a check of its newest report last ended; null before the first one. */
+  readonly last_checked_at: string | null;
 }
 
 export interface BulkRun {
@@ -2310,8 +2310,8 @@ export interface Attributes {
   excluded_url: ExcludedUrl;
   discovered_url: DiscoveredUrl;
   device: Device;
-  site: Site;
   site_comparison: SiteComparison;
+  site: Site;
   bulk_run: BulkRun;
   stat: Stat;
   schedule: Schedule;
@@ -2376,8 +2376,8 @@ export interface Relationships {
   excluded_url: never;
   discovered_url: 'web_page';
   device: never;
-  site: 'last_report' | 'reports' | 'schedules' | 'device';
   site_comparison: 'changes';
+  site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
   stat: 'site';
   schedule: 'reports' | 'site' | 'device';
