@@ -62,13 +62,13 @@ function typesOf(
   howMany: (change: IssueChange) => number,
 ): string {
   if (total === 0) return '';
-  const columns = ['Issue', 'Check', title, 'Then → now'];
+  const columns = ['Issue', title, 'Then → now'];
   const head = `<tr>${columns.map((column) => `<th scope="col">${column}</th>`).join('')}</tr>`;
   const body = rows.slice(0, ROWS_MAX).map((change) => {
     const { kind, issue_type: type, impact, message } = change;
     const level = severity(severityOf(type, impact), severityWords(type, impact));
-    const cells = [engineOf(kind).title, formatNumber(howMany(change)), beforeNow(change.occurrences)];
-    return `<tr><td>${shown(message)}<br>${level}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+    const cells = [formatNumber(howMany(change)), beforeNow(change.occurrences)];
+    return `<tr><td>${shown(message)}<br>${level} · ${engineOf(kind).title}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
   });
   return `${tableOf(head, body)}${moreOf(total, 'issue type')}`;
 }
