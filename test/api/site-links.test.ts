@@ -130,6 +130,11 @@ describe('share links of sites and tags', () => {
     const path = new URL(ofArchived.attributes.share_url).pathname;
     const browse = async () => (await api.send('GET', path, { token: null, headers: { accept: 'text/html' } })).status;
     assert.equal(await browse(), 200);
+    const { headers } = await api.send('GET', path, { token: null, headers: { accept: 'text/html' } });
+    assert.deepEqual(
+      ['x-robots-tag', 'referrer-policy', 'cache-control'].map((name) => headers[name]),
+      ['noindex', 'no-referrer', 'no-store'],
+    );
     await api.send('PATCH', `/api/v1/sites/${archived.siteId}`, { attributes: { archived: true } });
     assert.deepEqual((await sitesOf(secretOf(ofArchived))).errors, ['401 invalid_token']);
     assert.equal(await browse(), 404);
