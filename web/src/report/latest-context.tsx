@@ -11,8 +11,10 @@ import { usePathParams } from '../live/use-route.ts';
 import { ClosedLink, ReportContext } from './report-context.tsx';
 import { siteName } from './site-state.ts';
 
+const pollMs = 5_000;
+
 /** Returns the first page of the sites that the link opens. Requests are refused once it opens none. */
-export function useSharedSites(secret: string) {
+function useSharedSites(secret: string) {
   return useQuery(sharedSitesQuery(secret));
 }
 
@@ -28,7 +30,11 @@ export function SharedSiteReport({
   readonly reportId: string;
   readonly children: ReactNode;
 }) {
-  const report = useQuery(reportQuery(reportId));
+  const report = useQuery({
+    ...reportQuery(reportId),
+    // While its pages are checked again. Events are about single reports, and this link opens several.
+    refetchInterval: ({ state }) => (state.data?.status === 'checking' ? pollMs : false),
+  });
   const sites = useSharedSites(secret);
   if (isStatus(report.error, 401)) return <ClosedLink what="site" />;
   const isOfTag = sites.data?.meta.tag != null;
