@@ -129,15 +129,46 @@ async function assertMuted(reportId: string, mutings: ReadonlyMap<number, Rule>)
   );
 }
 
-test('counts add up after every step, and finally follow the remaining mutings', async () => {
+/** What the pages of a report had at its end, by page; empty before. Deleted pages are left out. */
+async function resultsAtEnd(reportId: string): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ id: number; results: string }>`
+    SELECT p.id, concat_ws(' ', p.status, p.http_status, p.document_hash, (
+        SELECT string_agg(concat_ws(' ', c.kind, c.status, c.error, c.engine_version, (
+          SELECT string_agg(concat_ws(' ', i.message, i.type_fingerprint, i.fingerprints, i.muted), ' ' ORDER BY i.fingerprints)
+          FROM issues_at_end i WHERE i.web_page_id = p.id AND i.kind = c.kind)), ' ' ORDER BY c.kind)
+        FROM checks_at_end c WHERE c.web_page_id = p.id)) AS results
+    FROM web_pages_at_end p JOIN reports r ON r.id = p.report_id
+    WHERE r.id = ${reportId} AND r.first_finished_at IS NOT NULL ORDER BY p.id`.execute(store.db);
+  return new Map(rows.map(({ id, results }) => [id, results]));
+}
+
+test('counts add up after every step, finally follow the remaining mutings, and stay as at the end', async () => {
+  let changed = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
+    fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 6, maxLength: 30 }), async (endsFirst, steps) => {
       const { reportId, pageIds } = await reportWithPages(store);
       const mutings = new Map<number, Rule>();
+      if (endsFirst) {
+        for (const kind of CHECK_KINDS) {
+          for (const issues of fc.sample(fc.array(foundIssue, { maxLength: 5 }), { numRuns: 4, seed: 7 }))
+            await save(kind, issues);
+        }
+      }
+      let atEnd = await resultsAtEnd(reportId);
+      assert.equal(atEnd.size, endsFirst ? 4 : 0);
       for (const [count, action] of steps.entries()) {
         await perform(action, { reportId, pageIds, mutings, count });
         await assertCountsAddUp(store.db, reportId);
+        const now = await resultsAtEnd(reportId);
+        for (const [id, results] of now) assert.equal(results, atEnd.get(id) ?? results);
+        atEnd = now;
       }
+      const { changed_since_end: isChanged } = await store.db
+        .selectFrom('reports')
+        .select('changed_since_end')
+        .where('id', '=', reportId)
+        .executeTakeFirstOrThrow();
+      if (isChanged) changed += 1;
       await applyToTheEnd();
       await assertCountsAddUp(store.db, reportId);
       await assertMuted(reportId, mutings);
@@ -148,6 +179,7 @@ test('counts add up after every step, and finally follow the remaining mutings',
     }),
     { numRuns: 12 },
   );
+  assert.ok(changed > 0, 'some reports changed after their end');
 });
 
 interface Situation {

@@ -38,16 +38,25 @@ export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
   return failing === null ? null : failing > 0 ? 'failed' : 'passed';
 }
 
+const RUN_COUNTS = {
+  errors: count('Total errors of all kinds of check.', { examples: [7] }),
+  critical: count('Errors with the impact critical.', { examples: [1] }),
+  passed: count('Checked web pages without errors.', { examples: [4] }),
+  checked: count('Web pages whose checks have all run.', { examples: [5] }),
+};
+
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   status: Type.Enum(['finished', 'failed', 'checking'], {
     description: 'The status of the report: `checking` while some of its pages are being checked again.',
   }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
-  critical: count('Errors with the impact critical.', { examples: [1] }),
-  passed: count('Checked web pages without errors.', { examples: [4] }),
-  checked: count('Web pages whose checks have all run.', { examples: [5] }),
+  ...RUN_COUNTS,
+  now: nullable(
+    Type.Object(RUN_COUNTS),
+    'Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same.',
+    { examples: [null] },
+  ),
   stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
   change: nullable(

@@ -90,8 +90,11 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE f.muted OR p.mutings && t.mutings
     ), changed AS (
-      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now
-      FROM matched j
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now,
+        -- Null while the issue is muted as at the report's end.
+        muted_at_end = CASE WHEN r.first_finished_at IS NOT NULL
+          THEN nullif(coalesce(i.muted_at_end, i.muted), j.mutings_now IS NOT NULL) END
+      FROM matched j JOIN reports r ON r.id = ${reportId}
       WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
         j.muted::integer - i.muted::integer AS sign
@@ -116,6 +119,9 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         SELECT common_issue_id, sum(how_many) AS how_many, sum(shown) AS shown, sum(muted) AS muted
         FROM page_changes GROUP BY common_issue_id HAVING sum(how_many) <> 0 OR sum(shown) <> 0 OR sum(muted) <> 0
       ) s WHERE c.id = s.common_issue_id
+    ), since_end AS (
+      UPDATE reports SET changed_since_end = true
+      WHERE id = ${reportId} AND first_finished_at IS NOT NULL AND EXISTS (SELECT FROM changed WHERE sign <> 0)
     )
     ${ADD_TO_CHECKS}`.execute(trx);
   for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });

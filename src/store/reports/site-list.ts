@@ -24,18 +24,23 @@ export const ATTENTIONS = [
 ] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
-/** A report of a site that has ended. */
-export interface SiteRun {
-  readonly report_id: string;
-  readonly status: 'finished' | 'failed' | 'checking';
-  /** With a time zone. */
-  readonly finished_at: string;
-  /** Errors of the filter's kinds of check. */
+/** The counts of a run for the filter's kinds of check. */
+export interface RunCounts {
   readonly errors: number;
   /** Errors with the impact critical. */
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;
+}
+
+/** A report of a site that has ended, with its counts at that time. */
+export interface SiteRun extends RunCounts {
+  readonly report_id: string;
+  readonly status: 'finished' | 'failed' | 'checking';
+  /** With a time zone. */
+  readonly finished_at: string;
+  /** Its counts now; null if they are the same. */
+  readonly now: RunCounts | null;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
   /** What `fail_on` of its schedule names; null without a verdict. */
@@ -116,7 +121,7 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
-  const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
+  const change = changeOfRun('last', 'now', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
@@ -280,18 +285,23 @@ function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: Site
 
 /** Selects the runs of a site with the counts of some kinds of check. */
 function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
+  const sums = (table: 'report_checks_at_end' | 'report_checks') => sql`
+    SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
+    FROM ${sql.table(table)} c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})`;
+  const now = sql`(
+    SELECT jsonb_build_object('errors', errors, 'critical', critical, 'passed', run.passed_pages, 'checked', run.checked_pages)
+    FROM (${sums('report_checks')}) now)`;
+  const atEnd = sql`jsonb_build_object('errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages_at_end,
+    'checked', run.checked_pages_at_end)`;
   return sql<SiteRun[]>`(
-    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
-      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
-      'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
+    SELECT coalesce(json_agg(${atEnd} || jsonb_build_object('report_id', run.id, 'status', run.status,
+      'finished_at', run.finished_at, 'now', CASE WHEN run.changed_since_end THEN nullif(${now}, ${atEnd}) END, 'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
       'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
-      'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
+      'change', ${filter.seesAllKinds ? changeOfRun('run', 'end', filter.accountId, null) : sql`NULL::jsonb`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id, crawl_error FROM reports
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, checked_pages_at_end, passed_pages_at_end,
+        changed_since_end, num_failing, guest_account_id, crawl_error FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
-    ) run CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
-      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
-    ) counts)`;
+    ) run CROSS JOIN LATERAL (${sums('report_checks_at_end')}) counts)`;
 }
