@@ -1618,6 +1618,8 @@ export interface Muting {
   readonly how_many?: number;
   /** Number of reports in which it mutes something. Only shown to the owner of the muting. */
   readonly num_reports?: number;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive: boolean;
   /** When it stops muting; null means never. */
   readonly expires_at: string | null;
   /** Whether `expires_at` has passed. The issues that it muted count again, after an update in the background. It is listed until you delete it. */
@@ -1948,6 +1950,8 @@ export interface NewMutingAttributes {
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive?: boolean;
   /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }

@@ -83,6 +83,7 @@ export interface IssueTable {
   mutings: number[] | null;
   /** Null while it is muted as at the report's end. */
   muted_at_end: boolean | null;
+  muted_retroactively: Generated<boolean>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }

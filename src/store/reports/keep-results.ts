@@ -28,9 +28,9 @@ export async function keepPages({ trx, reportId }: ReportTransaction, webPageIds
  */
 export const KEEP_ISSUES = sql`
   INSERT INTO issues_before_recheck (web_page_id, kind, report_id, type_fingerprint, issue_type, message, rule_id, impact, rank,
-    how_many, muted, fingerprints, traces)
+    how_many, muted, muted_retroactively, fingerprints, traces)
   SELECT g.web_page_id, g.kind, g.report_id, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.rank, g.how_many,
-    coalesce(g.muted_at_end, g.muted), g.fingerprints, g.traces
+    coalesce(g.muted_at_end, g.muted), g.muted_retroactively, g.fingerprints, g.traces
   FROM gone g JOIN common_issues k ON k.id = g.common_issue_id
     JOIN checks_before_recheck b ON b.web_page_id = g.web_page_id AND b.kind = g.kind AND NOT b.is_replaced`;
 
@@ -56,26 +56,37 @@ const HOW_MANY = {
   ),
 } as Readonly<Record<(typeof ISSUE_SUMS)[number], RawBuilder<unknown>>>;
 
-/** Subtracts a page that is about to be deleted from the counts at the report's end. */
-export async function forgetPage({ trx, reportId }: ReportTransaction, webPageId: number): Promise<void> {
+/**
+ * Adds pages to the counts at the report's end, or subtracts them: before they are deleted, and before and after a retroactive
+ * muting changes them.
+ */
+export async function countPagesAtEnd(
+  { trx, reportId }: ReportTransaction,
+  webPageIds: readonly number[],
+  sign: 1 | -1,
+): Promise<void> {
   const sums = ISSUE_SUMS.map(
     (name) => sql`coalesce(sum(how_many) FILTER (WHERE ${HOW_MANY[name]}), 0) AS ${sql.ref(name)}`,
   );
+  const each = (of: (name: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql.join(COUNTS_AT_END.map((name) => of(sql.ref(name))));
   await sql`
-    WITH of_page AS (
-      SELECT c.kind, (c.status = 'checked')::integer AS checked, (c.status = 'failed')::integer AS failed,
+    WITH of_pages AS (
+      SELECT c.web_page_id, c.kind, (c.status = 'checked')::integer AS checked, (c.status = 'failed')::integer AS failed,
         (c.status = 'checked' AND s.errors > 0)::integer AS with_errors, ${sql.join(ISSUE_SUMS.map((name) => sql.ref(`s.${name}`)))}
       FROM checks_at_end c CROSS JOIN LATERAL (
         SELECT ${sql.join(sums)} FROM issues_at_end i WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND NOT i.muted) s
-      WHERE c.web_page_id = ${webPageId}
+      WHERE c.web_page_id = ANY(${webPageIds})
     ), counted AS (
-      UPDATE report_checks_at_end e SET ${sql.join(COUNTS_AT_END.map((name) => sql`${sql.ref(name)} = e.${sql.ref(name)} - p.${sql.ref(name)}`))}
-      FROM of_page p WHERE e.report_id = ${reportId} AND e.kind = p.kind
+      UPDATE report_checks_at_end e SET ${each((name) => sql`${name} = e.${name} + ${sign} * k.${name}`)}
+      FROM (SELECT kind, ${each((name) => sql`sum(${name}) AS ${name}`)} FROM of_pages GROUP BY kind) k
+      WHERE e.report_id = ${reportId} AND e.kind = k.kind
     )
-    UPDATE reports r SET end_results_at = now(), num_pages_at_end = r.num_pages_at_end - 1,
-      checked_pages_at_end = r.checked_pages_at_end - p.checked, passed_pages_at_end = r.passed_pages_at_end - p.passed
+    UPDATE reports r SET end_results_at = now(), num_pages_at_end = r.num_pages_at_end + ${sign} * p.pages,
+      checked_pages_at_end = r.checked_pages_at_end + ${sign} * p.checked, passed_pages_at_end = r.passed_pages_at_end + ${sign} * p.passed
     FROM (
-      SELECT coalesce(bool_and(checked = 1), false)::integer AS checked,
-        coalesce(bool_and(checked = 1 AND errors = 0), false)::integer AS passed FROM of_page) p
+      SELECT count(*) AS pages, count(*) FILTER (WHERE is_checked) AS checked,
+        count(*) FILTER (WHERE is_checked AND errors = 0) AS passed
+      FROM (SELECT bool_and(checked = 1) AS is_checked, sum(errors) AS errors FROM of_pages GROUP BY web_page_id) pages) p
     WHERE r.id = ${reportId}`.execute(trx);
 }
