@@ -120,7 +120,7 @@ interface IdempotencyKeyTable {
   account_id: string;
   key_hash: Buffer;
   request_hash: Buffer;
-  answer: Buffer | null;
+  response: Buffer | null;
   inserted_at: Generated<Date>;
 }
 
