@@ -162,6 +162,101 @@ export interface Report {
       };
     } | null;
   };
+  /** What the report had found when it ended, if re-checks or mutings have changed its counts since; else null. Trends, statistics and comparisons show these results. */
+  readonly at_end: {
+    /** `pages` at that time. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+    /** The totals at that time. */
+    readonly checks: {
+      /** The HTML checks. Null if not enabled. */
+      readonly html: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+        };
+      } | null;
+      /** The accessibility checks. Null if not enabled. */
+      readonly a11y: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+          /** Errors and warnings by impact, including findings that need review. */
+          readonly severity: {
+            /** Errors and warnings with the impact minor. */
+            readonly minor: number;
+            /** Errors and warnings with the impact moderate. */
+            readonly moderate: number;
+            /** Errors and warnings with the impact serious. */
+            readonly serious: number;
+            /** Errors and warnings with the impact critical. */
+            readonly critical: number;
+            /** The totals of all impacts. */
+            readonly total: {
+              /** Number of errors: occurrences, not issue types, excluding muted ones. */
+              readonly errors: number;
+              /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+              readonly warnings: number;
+              /** Errors and warnings together. */
+              readonly total: number;
+            };
+          };
+          /** Errors by impact, excluding findings that need review. They add up to `errors`. */
+          readonly errors_by_impact: {
+            /** Errors with the impact minor. */
+            readonly minor: number;
+            /** Errors and warnings with the impact moderate. */
+            readonly moderate: number;
+            /** Errors and warnings with the impact serious. */
+            readonly serious: number;
+            /** Errors and warnings with the impact critical. */
+            readonly critical: number;
+          };
+        };
+      } | null;
+      /** The link checks. Absent if not enabled. */
+      readonly link?: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+        };
+      } | null;
+    };
+  } | null;
   /** The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check. */
   readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
   /** What went wrong during the crawl, and how to fix it; null if nothing did. */
@@ -240,6 +335,17 @@ export interface SharedSite {
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
+    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    readonly now: {
+      /** Total errors of all kinds of check. */
+      readonly errors: number;
+      /** Errors with the impact critical. */
+      readonly critical: number;
+      /** Checked web pages without errors. */
+      readonly passed: number;
+      /** Web pages whose checks have all run. */
+      readonly checked: number;
+    } | null;
   }[];
 }
 
@@ -842,8 +948,8 @@ export interface IssueChange {
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
-  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
   /** Changed occurrences by cause. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
@@ -854,6 +960,8 @@ export interface IssueChange {
     readonly settings: number;
     /** Occurrences changed by the cause measurement. */
     readonly measurement: number;
+    /** Occurrences changed by the cause muting. */
+    readonly muting: number;
     /** Occurrences changed by the cause page_gone. */
     readonly page_gone: number;
     /** Occurrences changed by the cause not_checked. */
@@ -1305,6 +1413,17 @@ export interface Site {
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
+    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    readonly now: {
+      /** Total errors of all kinds of check. */
+      readonly errors: number;
+      /** Errors with the impact critical. */
+      readonly critical: number;
+      /** Checked web pages without errors. */
+      readonly passed: number;
+      /** Web pages whose checks have all run. */
+      readonly checked: number;
+    } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
@@ -1757,6 +1876,8 @@ export interface Muting {
   readonly how_many?: number;
   /** Number of reports in which it mutes something. Only shown to the owner of the muting. */
   readonly num_reports?: number;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive: boolean;
   /** When it stops muting; null means never. */
   readonly expires_at: string | null;
   /** Whether `expires_at` has passed. The issues that it muted count again, after an update in the background. It is listed until you delete it. */
@@ -2096,6 +2217,8 @@ export interface NewMutingAttributes {
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive?: boolean;
   /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }
@@ -2436,6 +2559,8 @@ export interface ListMeta {
     }[];
     /** Whether the comparison reflects the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
+    /** Whether re-checks or mutings have changed the results of this report since it ended, so that `at=now` returns other changes. */
+    readonly changed_since_end: boolean;
     /** Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types. */
     readonly changes: {
       /** Occurrences that are new. */

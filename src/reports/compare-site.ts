@@ -59,7 +59,7 @@ export interface ComparisonReader {
 }
 
 /**
- * Compares the two reports of a period, as `GET /reports/{id}/changes` does.
+ * Compares the two reports of a period, as they ended, as `GET /reports/{id}/changes` does.
  * @returns null if one of them was deleted in the meantime
  * @throws RetryLater too_many_comparisons
  */
@@ -68,10 +68,10 @@ export async function compareSite(
   { now, before }: { readonly now: string; readonly before: string },
   reader: ComparisonReader,
 ): Promise<SiteComparison | null> {
-  const diff = await compareWith(db, { id: now }, before, reader.of);
+  const diff = await compareWith(db, { id: now }, before, 'end', reader.of);
   if (diff === undefined) return null;
-  const { match, settings } = await pairOf(db, now, before);
-  const compared = { id: diff.id, reportId: now, withId: before, match };
+  const { match, settings, at, atBefore } = await pairOf(db, now, before);
+  const compared = { id: diff.id, reportId: now, withId: before, at, atBefore, match };
   const changes = await readSiteChanges(db, compared, reader.kinds, reader.max);
   // The diff was replaced in the meantime.
   if (changes === null) return compareSite(db, { now, before }, reader);

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { owned, readableSite } from '../../accounts/access.ts';
-import { count, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { findSharedSite, findSharer, listSharedSites, type SharedSite } from '../../store/reports/shared-sites.ts';
 import { listedRunsMax, sharedRunsMax } from '../attributes/limits.ts';
 import { PAGING_QUERY } from '../attributes/parameters.ts';
+import { RUN_COUNTS } from '../attributes/run-counts.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
@@ -13,10 +14,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 const RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
-  critical: count('Errors with the impact critical.', { examples: [1] }),
-  passed: count('Checked web pages without errors.', { examples: [4] }),
-  checked: count('Web pages whose checks have all run.', { examples: [5] }),
+  ...RUN_COUNTS,
 });
 
 const SHARED_SITE = resourceType('shared_site', {

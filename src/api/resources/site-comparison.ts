@@ -259,11 +259,11 @@ function fileNameOf({ site, now, until }: ComparedPeriod): string {
 
 function endOf(report: VisibleReport | null): Static<typeof END> | null {
   if (report === null) return null;
-  const { checked_pages: checked, passed_pages: passed } = report;
+  const { checks, checked_pages: checked, passed_pages: passed } = report.at_end ?? report;
   return {
     report_id: report.id,
     finished_at: timestamp(report.finished_at ?? report.updated_at),
-    errors: errorsIn(Object.values(report.checks)),
+    errors: errorsIn(Object.values(checks)),
     num_pages: report.num_pages,
     pages: checked === null || passed === null ? null : { checked, passed },
   };

@@ -16,6 +16,7 @@ import {
 } from '../attributes/definition-attributes.ts';
 import { NEW_SITE_ATTRIBUTES, parseNewSite, parseSiteChange, SITE_CHANGES } from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
+import { RUN_COUNTS } from '../attributes/run-counts.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
@@ -44,10 +45,7 @@ const RUN = Type.Object({
     description: 'The status of the report: `checking` while some of its pages are being checked again.',
   }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
-  critical: count('Errors with the impact critical.', { examples: [1] }),
-  passed: count('Checked web pages without errors.', { examples: [4] }),
-  checked: count('Web pages whose checks have all run.', { examples: [5] }),
+  ...RUN_COUNTS,
   stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
   change: nullable(

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../../../packages/client/changes.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { type Executor, inSnapshot } from '../database.ts';
+import { checksAt, issuesAt, pagesAt, type ResultsAt } from '../reports/results-at-end.ts';
 import type { IssueChange } from '../schema.ts';
 import { occurrencesOf } from './change-totals.ts';
 import { type ChangedCounts, countChanges } from './issue-changes.ts';
@@ -95,20 +96,28 @@ async function firstPages(db: Executor, pages: RawBuilder<unknown>, max: number)
  * checked are in neither list.
  */
 function passingPages(
-  { reportId, withId, match }: DiffOfPages,
+  { reportId, withId, at, atBefore, match }: DiffOfPages,
   kinds: readonly CheckKind[],
   passesIn: 'now' | 'before',
 ): RawBuilder<unknown> {
-  const [passing, other] = passesIn === 'now' ? ['p', 'o'] : ['o', 'p'];
+  const [now, before] = [errorsOf('p', at, kinds), errorsOf('o', atBefore, kinds)];
+  const [passing, other] = passesIn === 'now' ? [now, before] : [before, now];
   return sql`
     SELECT p.id, p.url, p.title, failed.errors
-    FROM web_pages p JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')}
-      CROSS JOIN LATERAL (${errorsOf(passing, kinds)} HAVING bool_and(status = 'checked') AND sum(errors) = 0) passed
-      CROSS JOIN LATERAL (${errorsOf(other, kinds)} HAVING sum(errors) > 0) failed
+    FROM ${pagesAt(at)} p JOIN ${pagesAt(atBefore)} o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')}
+      CROSS JOIN LATERAL (${passing} HAVING bool_and(status = 'checked') AND sum(errors) = 0) passed
+      CROSS JOIN LATERAL (${other} HAVING sum(errors) > 0) failed
     WHERE p.report_id = ${reportId}`;
 }
 
-/** Builds the query for the errors of some checks of a page. @param page an alias of `web_pages` */
-function errorsOf(page: string | undefined, kinds: readonly CheckKind[]): RawBuilder<unknown> {
-  return sql`SELECT sum(errors) AS errors FROM checks WHERE web_page_id = ${sql.ref(`${page}.id`)} AND kind = ANY(${[...kinds]})`;
+/** Builds the query for the errors of some checks of a page. @param page an alias of the page */
+function errorsOf(page: string, at: ResultsAt, kinds: readonly CheckKind[]): RawBuilder<unknown> {
+  const errors =
+    at === 'now'
+      ? sql`c.errors`
+      : sql`(SELECT coalesce(sum(how_many), 0) FROM ${issuesAt(at)} i
+          WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND i.issue_type = 'error' AND NOT i.muted)`;
+  return sql`SELECT sum(errors) AS errors FROM (
+    SELECT c.status, ${errors} AS errors FROM ${checksAt(at)} c
+    WHERE c.web_page_id = ${sql.ref(`${page}.id`)} AND c.kind = ANY(${[...kinds]})) checks`;
 }

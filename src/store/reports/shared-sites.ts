@@ -3,18 +3,13 @@ import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import { isComplete } from './complete-reports.ts';
+import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
 
 /** A complete report of a site, as clients see it. */
-export interface SharedRun {
+export interface SharedRun extends CountsAtEndOfRun {
   readonly report_id: string;
   /** With a time zone. */
   readonly finished_at: string;
-  /** Errors of the reader's kinds of check. */
-  readonly errors: number;
-  /** Errors with the impact critical. */
-  readonly critical: number;
-  readonly passed: number;
-  readonly checked: number;
 }
 
 /** A site as the readers of a share link see it. */
@@ -56,16 +51,12 @@ export function listSharedSites(
 
 function lastRuns(kinds: readonly CheckKind[], max: number): RawBuilder<SharedRun[]> {
   return sql<SharedRun[]>`(
-    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'finished_at', run.finished_at, 'errors', counts.errors,
-      'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages)
+    SELECT coalesce(json_agg(${countsOfRun(kinds)} || jsonb_build_object('report_id', run.id, 'finished_at', run.finished_at)
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, inserted_at, finished_at, checked_pages, passed_pages FROM reports
+      SELECT id, inserted_at, finished_at, ${RUN_COUNT_COLUMNS} FROM reports
       WHERE site_id = sites.id AND ${isComplete} ORDER BY inserted_at DESC, id DESC LIMIT ${max}
-    ) run CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
-      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...kinds]})
-    ) counts)`;
+    ) run)`;
 }
 
 /** Returns a site without its reports. */

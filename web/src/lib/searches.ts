@@ -87,7 +87,7 @@ export const SEARCH = {
   '/devices': { name: isText },
   '/guests': { page: isNumber },
   '/reports/$report': { where: isText },
-  '/reports/$report/changes': { with: isId, change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
+  '/reports/$report/changes': { with: isId, at: someOf('now'), change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
   '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...SHOWN_OUTCOMES), ...list },
   '/reports/$report/mutings': { page: isNumber },
   '/reports/$report/pages': pages,

@@ -4,7 +4,7 @@ import { isStatus } from 'sitewarden-client/errors';
 import type { Item, List } from '../../api/client.ts';
 import { sharedSitesQuery } from '../../api/queries/shared-sites.ts';
 import { Spark } from '../../charts/spark.tsx';
-import { count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
+import { dateTime, plural, shortUrl } from '../../lib/formats.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -12,8 +12,9 @@ import { usePathParams } from '../../live/use-route.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
+
 import { ClosedLink } from '../../report/report-context.tsx';
+import { RunErrors, RunPassing } from '../../report/run-counts.tsx';
 import { siteName } from '../../report/site-state.ts';
 import { SharedSiteScreen } from './site-screen.tsx';
 
@@ -72,19 +73,13 @@ function columnsOf(secret: string): readonly Column<Site>[] {
     {
       key: 'errors',
       title: 'Errors',
-      cell: ({ runs: [last] }) => (last === undefined ? null : <SeverityCount of="error" count={last.errors} words />),
+      cell: ({ runs: [last] }) => (last === undefined ? null : <RunErrors run={last} words />),
     },
     {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ runs: [last] }) =>
-        last === undefined || last.checked === 0 ? null : (
-          <>
-            {count(last.passed)} of {count(last.checked)}{' '}
-            <span className="soft">{percent(last.passed, last.checked)}%</span>
-          </>
-        ),
+      cell: ({ runs: [last] }) => (last === undefined ? null : <RunPassing run={last} />),
     },
     { key: 'trend', title: 'Trend', cell: (site) => <Trend site={site} /> },
   ];

@@ -5,7 +5,7 @@ import type { Item } from '../../api/client.ts';
 import { sharedSiteQuery } from '../../api/queries/shared-sites.ts';
 import { siteComparisonQuery } from '../../api/queries/site-comparison.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
+import { dateTime, timeOf } from '../../lib/formats.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
@@ -14,11 +14,12 @@ import { DayFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
+
 import { ViewLinks } from '../../parts/view-links.tsx';
 import { ComparisonView, EndsOfPeriod } from '../../report/comparison-view.tsx';
 import { SharedSiteReport } from '../../report/latest-context.tsx';
 import { ClosedLink } from '../../report/report-context.tsx';
+import { RunErrors, RunPassing } from '../../report/run-counts.tsx';
 import { SharedReport } from '../../report/shared-report.tsx';
 import { siteName } from '../../report/site-state.ts';
 import styles from './screen.module.css';
@@ -152,17 +153,12 @@ function columnsOf(base: string): readonly Column<Run>[] {
         </>
       ),
     },
-    { key: 'errors', title: 'Errors', cell: ({ errors }) => <SeverityCount of="error" count={errors} words /> },
+    { key: 'errors', title: 'Errors', cell: (run) => <RunErrors run={run} words /> },
     {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked }) =>
-        checked === 0 ? null : (
-          <>
-            {count(passed)} of {count(checked)} <span className="soft">{percent(passed, checked)}%</span>
-          </>
-        ),
+      cell: (run) => <RunPassing run={run} />,
     },
   ];
 }

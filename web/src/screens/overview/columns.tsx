@@ -122,17 +122,19 @@ function Change({ site: { change, runs } }: { readonly site: Site }) {
   );
 }
 
+/** The errors now, and their trend, which shows what each run found. */
 function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) {
   const [last] = runs;
   if (last === undefined || last.status === 'failed') return null;
+  const { errors, critical } = last.now ?? last;
   const trend = runs
     .filter(({ status, stopped }) => status !== 'failed' && !stopped)
     .map(({ errors }) => errors)
     .reverse();
   return (
     <span className={styles.errors}>
-      <SeverityCount of="error" count={last.errors} />
-      {last.critical > 0 ? <SeverityCount of="critical" count={last.critical} /> : null}
+      <SeverityCount of="error" count={errors} />
+      {critical > 0 ? <SeverityCount of="critical" count={critical} /> : null}
       {trend.length > 1 ? (
         <Spark
           values={trend}
@@ -145,11 +147,13 @@ function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) 
 
 function Passing({ site: { runs } }: { readonly site: Site }) {
   const [last] = runs;
-  if (last === undefined || last.checked === 0) return null;
+  if (last === undefined) return null;
+  const { passed, checked } = last.now ?? last;
+  if (checked === 0) return null;
   return (
     <span>
-      {count(last.passed)} of {count(last.checked)}
-      <span className="soft"> {last.stopped ? 'checked' : `${percent(last.passed, last.checked)}%`}</span>
+      {count(passed)} of {count(checked)}
+      <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
     </span>
   );
 }

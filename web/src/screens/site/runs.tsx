@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { settingLabel } from 'sitewarden-client/setting-changes';
 import type { Item } from '../../api/client.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
+import { dateTime, timeOf } from '../../lib/formats.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
+import { RunErrors, RunPassing } from '../../report/run-counts.tsx';
 import { RunState } from '../../report/run-state.tsx';
 import styles from './screen.module.css';
 
@@ -99,24 +99,18 @@ function columnsOf(site: Site): readonly Column<Run>[] {
     {
       key: 'errors',
       title: 'Errors',
-      cell: ({ status, errors }) => (status === 'failed' ? null : <SeverityCount of="error" count={errors} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} />),
     },
     {
       key: 'critical',
       title: 'Critical',
-      cell: ({ status, critical }) => (status === 'failed' ? null : <SeverityCount of="critical" count={critical} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} of="critical" />),
     },
     {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked, stopped }) =>
-        checked === 0 ? null : (
-          <>
-            {count(passed)} of {count(checked)}{' '}
-            <span className="soft">{stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
-          </>
-        ),
+      cell: (run) => <RunPassing run={run} isStopped={run.stopped} />,
     },
   ];
 }
