@@ -24,9 +24,10 @@ import type {
 import type { EndedMutingTable, MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
 import type { NotificationTables } from './notifications/notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
+import type { ShareLinkTables } from './reports/share-link-table.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables {
+export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables, ShareLinkTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -123,7 +124,7 @@ interface IdempotencyKeyTable {
   account_id: string;
   key_hash: Buffer;
   request_hash: Buffer;
-  answer: Buffer | null;
+  response: Buffer | null;
   inserted_at: Generated<Date>;
 }
 
@@ -206,6 +207,15 @@ interface ReportTable extends ReportColumns {
   updated_at: Generated<Date>;
   /** When its results last changed. */
   results_at: Generated<Date>;
+  /** When it finished for the first time: its end. */
+  first_finished_at: Date | null;
+  /** Whether a re-check or a muting has changed its results since. */
+  changed_since_end: Generated<boolean>;
+  /** When its results at its end last changed. */
+  end_results_at: Generated<Date>;
+  num_pages_at_end: number | null;
+  checked_pages_at_end: number | null;
+  passed_pages_at_end: number | null;
   deleted_at: Date | null;
   /** An `xid8`. */
   changed_xid: Generated<string>;

@@ -213,13 +213,19 @@ describe('deploy hook', () => {
     const attributes = { starting_url: 'https://example.com/', shared: true };
     const report = await api.send('POST', '/api/v1/reports', { attributes });
     const share = new URL(report.document.data.attributes.share_url).pathname;
-    const secrets = [hook.split('/').at(-2) ?? '', ...[invitation, share].map((path) => path.split('/').at(-1) ?? '')];
+    const link = await api.send('POST', '/api/v1/share_links', { attributes: { tag: 'shop' } });
+    const latest = new URL(link.document.data.attributes.share_url).pathname;
+    const secrets = [
+      hook.split('/').at(-2) ?? '',
+      ...[invitation, share, latest].map((path) => path.split('/').at(-1) ?? ''),
+    ];
     const encoded = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const parts: string[] = [];
     for (const path of [
       hook,
       invitation,
       share,
+      latest,
       `/api/v1${share}`,
       `/api/v1${invitation}/accept`,
       `/api/v1${invitation}`,

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { errorsPerPage } from '../../domain/counts.ts';
 import { count, flag, nullable, TIMESTAMP, texts, UUID } from '../../domain/schemas.ts';
 import type { SiteRun } from '../../store/reports/site-list.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
+import { RUN_COUNTS, renderRunCounts } from './run-counts.ts';
 
 export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
 
@@ -17,12 +17,6 @@ export const RUN_VERDICT = nullable(
 export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
   return failing === null ? null : failing > 0 ? 'failed' : 'passed';
 }
-
-export const ERRORS_PER_PAGE = nullable(
-  Type.Number({ minimum: 0 }),
-  'Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked.',
-  { examples: [1.4] },
-);
 
 const ENGINE_CHANGE = Type.Object({
   name: Type.String({ description: 'The program.', examples: ['axe-core'] }),
@@ -67,11 +61,7 @@ export const RUN = Type.Object({
     description: 'The status of the report: `checking` while some of its pages are being checked again.',
   }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
-  errors_per_page: ERRORS_PER_PAGE,
-  critical: count('Errors with the impact critical.', { examples: [1] }),
-  passed: count('Checked web pages without errors.', { examples: [4] }),
-  checked: count('Web pages whose checks have all run.', { examples: [5] }),
+  ...RUN_COUNTS,
   stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,
   change: nullable(
@@ -87,13 +77,13 @@ export function renderRun({
   finished_at,
   changed_settings: settings,
   changed_engines: engines,
-  checks,
   ...run
 }: SiteRun): Static<typeof RUN> {
+  const { checks: _, ...rest } = run;
   return {
-    ...run,
+    ...rest,
     finished_at: timestamp(new Date(finished_at)),
-    errors_per_page: errorsPerPage(checks),
+    ...renderRunCounts(run),
     verdict: runVerdict(failing),
     change: run.change && changeCounts(run.change),
     ...(engines && { changed_engines: [...engines] }),

@@ -286,7 +286,7 @@ function loggedRequest({ method, url }: FastifyRequest): { readonly method: stri
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Segments after these are secrets or parts of one. */
-const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|screenshots|thumbnails)$/i;
+const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|latest|screenshots|thumbnails)$/i;
 const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**

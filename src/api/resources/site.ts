@@ -16,7 +16,8 @@ import {
 } from '../attributes/definition-attributes.ts';
 import { NEW_SITE_ATTRIBUTES, parseNewSite, parseSiteChange, SITE_CHANGES } from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
-import { ERRORS_PER_PAGE, RUN, renderRun } from '../attributes/site-run.ts';
+import { ERRORS_PER_PAGE } from '../attributes/run-counts.ts';
+import { RUN, renderRun } from '../attributes/site-run.ts';
 import { thumbnailUrl } from '../attributes/thumbnail-image.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
@@ -74,7 +75,7 @@ const SITE = resourceType('site', {
       },
     ),
     errors_per_page: Type.With(ERRORS_PER_PAGE, {
-      description: '`errors_per_page` of the last run; null if no page was checked, and before the first run.',
+      description: '`errors_per_page` of the last run now; null if no page was checked, and before the first run.',
     }),
     thumbnail: nullable(
       THUMBNAIL,
@@ -289,7 +290,7 @@ function renderSite(site: SiteRow, call: Call): Resource {
     runs,
     change: change && changeCounts(change),
     worse: change && { new_errors: change.new_errors, new_critical: change.new_critical },
-    errors_per_page: runs[0]?.errors_per_page ?? null,
+    errors_per_page: (runs[0]?.now ?? runs[0])?.errors_per_page ?? null,
     thumbnail: kindsSeenBy(viewer).includes('a11y') ? thumbnailOf(site, call) : null,
     next_run_at: timestamp(site.next_run_at),
     runs_on_deploy: site.runs_on_deploy,

@@ -93,6 +93,9 @@ export interface IssueTable {
   new_occurrences: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
+  /** Null while it is muted as at the report's end. */
+  muted_at_end: boolean | null;
+  muted_retroactively: Generated<boolean>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -104,6 +107,10 @@ export interface DiffTable {
   report_id: string;
   with_id: string;
   is_previous: boolean;
+  /** Whether it is of the results at the report's end. */
+  is_end: Generated<boolean>;
+  /** Whether it is of the results now. */
+  is_now: Generated<boolean>;
   /** Whether a reader of the report requested it, and its owner did not. */
   for_reader: Generated<boolean>;
   report_state: Date;

@@ -17,6 +17,8 @@ export interface MutingTable {
   /** Null for a muting of the account. */
   report_id: string | null;
   by_rule: Generated<boolean>;
+  /** Whether it changes what reports found at their end, too. */
+  retroactive: Generated<boolean>;
   selector: string | null;
   walk_pending: Generated<boolean>;
   walked_report: Generated<string>;

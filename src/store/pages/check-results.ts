@@ -21,6 +21,7 @@ import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '
 import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
 import type { BeforeColumn } from '../rechecks/recheck-tables.ts';
 import { endRechecks, type WaitingRecheck, waitingRechecks } from '../rechecks/rechecks.ts';
+import { markReplaced } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
 import { storableFailure } from '../storable.ts';
@@ -58,6 +59,8 @@ interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
   /** Whether the page has issues from an earlier check, including muted ones. */
   readonly has_issues: boolean;
+  /** Whether it still has the issues of the report's end, which a re-check replaces. */
+  readonly has_first_issues: boolean;
   /** Of the result to compare with, in hexadecimal; null if there is none. */
   readonly before_document: string | null;
   readonly before_engine: string | null;
@@ -115,6 +118,8 @@ async function writeCheckResults(
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
+  const first = current.flatMap(({ check }) => (check.has_first_issues ? check.web_page_id : []));
+  if (first.length > 0) await markReplaced(change, first, kind);
   const found = valid.flatMap(issuesIn).map((issue) => ({
     ...issue,
     newOccurrences: rechecked.get(issue.webPageId)?.newOccurrences.get(issue.issue),
@@ -322,6 +327,11 @@ async function currentResults(
       ...(['web_page_id', 'claim_id', ...ISSUE_SUMS] as const),
       sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
         'has_issues',
+      ),
+      sql<boolean>`EXISTS (
+        SELECT FROM checks_before_recheck b
+        WHERE b.web_page_id = checks.web_page_id AND b.kind = checks.kind AND NOT b.is_replaced)`.as(
+        'has_first_issues',
       ),
       sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
       'before_engine',

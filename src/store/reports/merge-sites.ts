@@ -15,8 +15,8 @@ export async function moveReport(db: Executor, reportId: string, siteId: string)
 }
 
 /**
- * Moves the schedules of a site to another one, and when it had which issue types and mutings. The other site gets its thumbnail
- * if it has none.
+ * Moves the schedules and share links of a site to another one, and when it had which issue types and mutings. The other site
+ * gets its thumbnail if it has none.
  */
 export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
   await sql`
@@ -33,4 +33,5 @@ export async function moveHistory(trx: Transaction<Schema>, id: string, into: st
     SELECT ${into}, report_id, web_page_id, image, hash, width, height, taken_at FROM site_thumbnails WHERE site_id = ${id}
     ON CONFLICT (site_id) DO NOTHING`.execute(trx);
   await trx.updateTable('schedules').set({ site_id: into }).where('site_id', '=', id).execute();
+  await trx.updateTable('share_links').set({ site_id: into }).where('site_id', '=', id).execute();
 }

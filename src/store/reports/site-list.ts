@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
-import type { CheckCounts } from '../../domain/counts.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { type ChangeCounts, changeOfRun } from '../diffs/change-totals.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
+import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
 import { marksAlong, type RunMarks } from './run-marks.ts';
 import { isDeployed, nextRunOfSite } from './sites.ts';
 
@@ -25,20 +25,15 @@ export const ATTENTIONS = [
 ] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
-/** A report of a site that has ended. What marks it in the history is present only if the site is read alone. */
-export interface SiteRun extends Partial<RunMarks> {
+/**
+ * A report of a site that has ended, with its counts at that time. What marks it in the history is present only if the site is
+ * read alone.
+ */
+export interface SiteRun extends CountsAtEndOfRun, Partial<RunMarks> {
   readonly report_id: string;
   readonly status: 'finished' | 'failed' | 'checking';
   /** With a time zone. */
   readonly finished_at: string;
-  /** The filter's kinds of check. */
-  readonly checks: readonly Pick<CheckCounts, 'checked' | 'errors'>[];
-  /** Errors of the filter's kinds of check. */
-  readonly errors: number;
-  /** Errors with the impact critical. */
-  readonly critical: number;
-  readonly passed: number;
-  readonly checked: number;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
   /** What `fail_on` of its schedule names; null without a verdict. */
@@ -126,7 +121,7 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
-  const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
+  const change = changeOfRun('last', 'now', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
@@ -298,18 +293,13 @@ function thumbnail(filter: SiteFilter): RawBuilder<SiteThumbnail | null> {
 /** Selects the runs of a site with the counts of some kinds of check. */
 function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
-    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
-      'checks', counts.checks, 'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
-      'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
+    SELECT coalesce(json_agg(${countsOfRun(filter.kinds)} || jsonb_build_object('report_id', run.id, 'status', run.status,
+      'finished_at', run.finished_at, 'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
       'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
-      'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
+      'change', ${filter.seesAllKinds ? changeOfRun('run', 'end', filter.accountId, null) : sql`NULL::jsonb`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id, crawl_error FROM reports
+      SELECT id, status, inserted_at, finished_at, ${RUN_COUNT_COLUMNS}, num_failing, guest_account_id, crawl_error FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
-    ) run CROSS JOIN LATERAL (
-      SELECT coalesce(json_agg(json_build_object('checked', c.checked, 'errors', c.errors)), '[]') AS checks,
-        coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
-      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
-    ) counts)`;
+    ) run)`;
 }

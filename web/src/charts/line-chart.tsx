@@ -78,7 +78,7 @@ export function LineChart({
     .filter(({ index }) => (labels.length - 1 - index) % every === 0);
   return (
     <figure ref={frame} className={styles.chart}>
-      <svg width={width} height={full} role="img" aria-label={title}>
+      <svg width={width} height={full} viewBox={`0 0 ${width} ${full}`} role="img" aria-label={title}>
         {ticks.map((tick) => (
           <g key={tick}>
             <line className={styles.grid} x1={left} x2={right} y1={yOf(tick)} y2={yOf(tick)} />

@@ -8,7 +8,7 @@ import { isOwn, siteName } from './site-state.ts';
 
 type Site = Item<'site'>;
 
-/** Errors per page in the last run, their trend, and the errors of the whole site. */
+/** Errors per page now, what runs found when they ended as a trend, and the errors of the whole site. */
 export function ErrorsPerPage({
   site,
   isColumn = false,
@@ -18,7 +18,9 @@ export function ErrorsPerPage({
   readonly isColumn?: boolean;
 }) {
   const [last] = site.runs;
-  if (last === undefined || last.errors_per_page === null) return null;
+  if (last === undefined) return null;
+  const { errors_per_page: perPage, errors: all, critical } = last.now ?? last;
+  if (perPage === null) return null;
   const trend = site.runs
     .flatMap(({ errors_per_page: errors, stopped }) => (errors === null || stopped ? [] : errors))
     .map((errors) => Math.round(errors * 10) / 10)
@@ -32,11 +34,11 @@ export function ErrorsPerPage({
           label={`Errors per page of ${siteName(site)} in the last ${trend.length} runs: ${words}`}
         />
       ) : null}
-      <span className={styles.average}>{average(last.errors_per_page)}</span>
-      {last.errors === 0 ? null : (
+      <span className={styles.average}>{average(perPage)}</span>
+      {all === 0 ? null : (
         <span className={styles.totals}>
-          {last.critical > 0 ? <SeverityCount of="critical" count={last.critical} /> : null}
-          <SeverityCount of="error" count={last.errors} />
+          {critical > 0 ? <SeverityCount of="critical" count={critical} /> : null}
+          <SeverityCount of="error" count={all} />
         </span>
       )}
     </span>

@@ -141,11 +141,13 @@ function Change({ site: { change, runs } }: { readonly site: Site }) {
 
 function Passing({ site: { runs } }: { readonly site: Site }) {
   const [last] = runs;
-  if (last === undefined || last.checked === 0) return null;
+  if (last === undefined) return null;
+  const { passed, checked } = last.now ?? last;
+  if (checked === 0) return null;
   return (
     <span>
-      {count(last.passed)} of {count(last.checked)}
-      <span className="soft"> {last.stopped ? 'checked' : `${percent(last.passed, last.checked)}%`}</span>
+      {count(passed)} of {count(checked)}
+      <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
     </span>
   );
 }

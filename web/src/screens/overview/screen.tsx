@@ -9,7 +9,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { pageNumber } from '../../lib/search.ts';
+import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -51,9 +51,12 @@ export function OverviewScreen() {
       <PageHead
         title="Overview"
         actions={
-          <Link to="/sites/new" className={buttonClass()}>
-            New site
-          </Link>
+          <>
+            <ShareTag tags={search.tags} />
+            <Link to="/sites/new" className={buttonClass()}>
+              New site
+            </Link>
+          </>
         }
       >
         {sites.data === undefined ? null : <Needs sites={sites.data} />}
@@ -85,6 +88,17 @@ export function OverviewScreen() {
         }
       </QueryView>
     </>
+  );
+}
+
+/** Leads to the share links of the tag by which the list is filtered. */
+function ShareTag({ tags = '' }: { readonly tags: string | undefined }) {
+  const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
+  if (tag === undefined || others.length > 0) return null;
+  return (
+    <Link to="/sharing" search={{ tag }} className={buttonClass()}>
+      Share sites tagged {tag}
+    </Link>
   );
 }
 

@@ -18,14 +18,15 @@ export function Facts({
   readonly running: ReactNode;
 }) {
   const [last] = site.runs;
+  const counts = last?.now ?? last;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <Attention key="status" site={site} />],
-    ['Errors per page', last?.errors_per_page == null ? null : <ErrorsPerPage key="errors" site={site} />],
+    ['Errors per page', counts?.errors_per_page == null ? null : <ErrorsPerPage key="errors" site={site} />],
     [
       'Pages passing',
-      last === undefined || last.checked === 0
+      counts === undefined || counts.checked === 0
         ? null
-        : `${count(last.passed)} of ${count(last.checked)}, ${percent(last.passed, last.checked)}%`,
+        : `${count(counts.passed)} of ${count(counts.checked)}, ${percent(counts.passed, counts.checked)}%`,
     ],
     ['Last run', running ?? (last === undefined ? null : <LastRun key="last" at={last.finished_at} />)],
     ['Next run', <NextSiteRun key="next" site={site} canSchedule={canSchedule} />],

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
-import { average, count, dateTime, percent } from '../../lib/formats.ts';
+import { dateTime } from '../../lib/formats.ts';
 import { marksOf } from '../../lib/run-marks.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
+import { RunAverage, RunErrors, RunPassing } from '../../report/run-counts.tsx';
 import { RunState } from '../../report/run-state.tsx';
 import { History } from './history.tsx';
 import styles from './screen.module.css';
@@ -92,29 +92,23 @@ function columnsOf(site: Site): readonly Column<Run>[] {
       key: 'average',
       title: 'Errors per page',
       isNumber: true,
-      cell: ({ errors_per_page: errors }) => (errors === null ? null : average(errors)),
+      cell: (run) => <RunAverage run={run} />,
     },
     {
       key: 'errors',
       title: 'Errors',
-      cell: ({ status, errors }) => (status === 'failed' ? null : <SeverityCount of="error" count={errors} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} />),
     },
     {
       key: 'critical',
       title: 'Critical',
-      cell: ({ status, critical }) => (status === 'failed' ? null : <SeverityCount of="critical" count={critical} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} of="critical" />),
     },
     {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked, stopped }) =>
-        checked === 0 ? null : (
-          <>
-            {count(passed)} of {count(checked)}{' '}
-            <span className="soft">{stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
-          </>
-        ),
+      cell: (run) => <RunPassing run={run} isStopped={run.stopped} />,
     },
   ];
 }

@@ -49,10 +49,20 @@ function Site({ site }: { readonly site: Item<'site'> }) {
         actions={
           <>
             {newest === '' ? null : <RunActions site={site} canSchedule={canSchedule} />}
-            {isOwn(site) ? (
-              <Link to={`/sites/${site.id}/settings`} className={buttonClass()}>
-                Settings
+            {newest === '' ? null : (
+              <Link to={`/sites/${site.id}/fixed`} className={buttonClass()}>
+                What was fixed
               </Link>
+            )}
+            {isOwn(site) ? (
+              <>
+                <Link to="/sharing" search={{ site: site.id }} className={buttonClass()}>
+                  Share
+                </Link>
+                <Link to={`/sites/${site.id}/settings`} className={buttonClass()}>
+                  Settings
+                </Link>
+              </>
             ) : null}
           </>
         }
