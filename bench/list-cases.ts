@@ -86,6 +86,14 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...reportTags,
     guest_token: [`created_by=guests&guest_token=${guest}`],
   }),
+  '/share_links': ({ site_id: site = NO_ID }) => ({
+    ...given('filter[site_id]', [String(site)]),
+    ...given('filter[tag]', ['production', 'no such']),
+  }),
+  '/sites/{site_id}/comparison': () => ({
+    ...given('since', ['first', 'previous', '2026-01-01']),
+    ...given('until', ['2026-12-31']),
+  }),
   '/stats': ({ guest_account_id: guest }) => ({
     interval: INTERVALS.flatMap((interval) => STAT_GROUPS.map((group) => `interval=${interval}&group=${group}`)),
     'filter[from]': ['filter[from]=2020-01-01', 'filter[from]=2020-01-01&interval=day'],
@@ -171,7 +179,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
 };
 
 /** Resources that are read with the secret of a share link, and raw results, which few reports store. */
-const NOT_MEASURED = /^\/share$|\/raw_/;
+const NOT_MEASURED = /^\/share(\/|$)|\/raw_/;
 
 /**
  * All lists, and the lists of the occurrences of an issue type that has too many on one page.

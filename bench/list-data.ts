@@ -97,10 +97,16 @@ async function compareLargest(connectionString: string): Promise<void> {
   const { db, close } = openDatabase(connectionString, () => undefined);
   try {
     const largest = db.selectFrom('reports').orderBy('num_pages', 'desc').orderBy('inserted_at', 'desc').limit(2);
-    const [now, before] = await largest.select(['id', sql<ReportState>`results_at::text`.as('state')]).execute();
+    const [now, before] = await largest.select(['id', sql<ReportState>`end_results_at::text`.as('state')]).execute();
     if (now === undefined || before === undefined) return;
     const found = await diffReports(db, now.id, before.id);
-    const compared = { withId: before.id, isPrevious: true, reportState: now.state, withState: before.state };
+    const compared = {
+      withId: before.id,
+      isPrevious: true,
+      at: 'end' as const,
+      reportState: now.state,
+      withState: before.state,
+    };
     await reportTransaction(db, now.id, async (change) => {
       change.markUnchanged();
       await saveDiff(change, compared, found);
@@ -322,6 +328,10 @@ function counts(): string {
       FROM (SELECT report_id, sum(errors) AS errors FROM checks GROUP BY report_id, web_page_id
         HAVING bool_and(status = 'checked')) pages GROUP BY 1) s
     WHERE r.id = s.report_id;
+    INSERT INTO report_checks_at_end (report_id, kind, checked, failed, with_errors, ${sums})
+    SELECT report_id, kind, checked, failed, with_errors, ${sums} FROM report_checks;
+    UPDATE reports SET first_finished_at = finished_at, num_pages_at_end = num_pages, checked_pages_at_end = checked_pages,
+      passed_pages_at_end = passed_pages;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
 }

@@ -136,7 +136,7 @@ const WEB_MAY_IMPORT = {
     'sitewarden-client',
   ],
   shell: ['forms', 'parts', 'live', 'api', 'lib', 'sitewarden-client'],
-  report: ['forms', 'parts', 'live', 'api', 'lib', 'sitewarden-client'],
+  report: ['forms', 'parts', 'charts', 'live', 'api', 'lib', 'sitewarden-client'],
   forms: ['parts', 'live', 'api', 'lib', 'sitewarden-client'],
   lists: ['parts', 'live', 'api', 'lib'],
   live: ['parts', 'api', 'lib', 'sitewarden-client'],

@@ -21,6 +21,10 @@ const REPORT_TABLES = [
   'fixes',
   'issue_changes',
   'former_issues',
+  'report_checks_at_end',
+  'pages_before_recheck',
+  'checks_before_recheck',
+  'issues_before_recheck',
   'rechecks',
   'recheck_checks',
   'recheck_counts',
@@ -29,6 +33,7 @@ const REPORT_TABLES = [
 /** Modules that write to these tables without changing what readers see of a report. */
 const OTHER_WRITERS = {
   'store/reports/reports.ts': 'new reports, which nobody else can see yet',
+  'store/reports/results-at-end.ts': 'the counts of a report that reportTransaction ends',
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
   'queue/worker.ts': 'claims of workers that died',
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',

@@ -20,6 +20,7 @@ import type { BrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
+import { exportComparison } from './exports/export-comparison.ts';
 import { exportReport } from './exports/formats.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
@@ -270,12 +271,12 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
 
 /** Creates the server with the parts that use the API but do not belong to it. */
 function createWholeServer(
-  parts: Omit<ServerParts, 'clock' | 'exportReport'> & { readonly config: Config },
+  parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison'> & { readonly config: Config },
   print: PrintDocument,
 ): ReturnType<typeof createServer> {
   const { db, config, log } = parts;
   const server = createServer({
-    ...{ ...parts, clock: systemClock },
+    ...{ ...parts, clock: systemClock, exportComparison },
     exportReport: (report, format, signal) =>
       exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
   });

@@ -17,6 +17,20 @@ const layersFirst: Plugin = {
   },
 };
 
+/** What only the screens with the history of a site, and with what to fix first, share. */
+const HISTORY = new RegExp(
+  [
+    ...['charts/line-chart', 'lib/effects', 'lib/ticks', 'queries/shared-sites', 'queries/site-comparison'],
+    ...[
+      'report/comparison-view',
+      'report/first-problems',
+      'report/latest-context',
+      'report/shared-report',
+      'screens/latest',
+    ],
+  ].join('|'),
+);
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), layersFirst],
@@ -28,11 +42,19 @@ export default defineConfig({
     manifest: true,
     license: { fileName: 'LICENSES.md' },
     reportCompressedSize: false,
-    // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles.
+    // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles. What only the
+    // few screens with the history of a site share is another file, so that the first screen does not load it.
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 2, test: (id) => !HISTORY.test(id) },
+            { name: 'history', minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
 });

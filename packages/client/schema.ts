@@ -162,6 +162,101 @@ export interface Report {
       };
     } | null;
   };
+  /** What the report had found when it ended, if re-checks or mutings have changed its counts since; else null. Trends, statistics and comparisons show these results. */
+  readonly at_end: {
+    /** `pages` at that time. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+    /** The totals at that time. */
+    readonly checks: {
+      /** The HTML checks. Null if not enabled. */
+      readonly html: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+        };
+      } | null;
+      /** The accessibility checks. Null if not enabled. */
+      readonly a11y: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+          /** Errors and warnings by impact, including findings that need review. */
+          readonly severity: {
+            /** Errors and warnings with the impact minor. */
+            readonly minor: number;
+            /** Errors and warnings with the impact moderate. */
+            readonly moderate: number;
+            /** Errors and warnings with the impact serious. */
+            readonly serious: number;
+            /** Errors and warnings with the impact critical. */
+            readonly critical: number;
+            /** The totals of all impacts. */
+            readonly total: {
+              /** Number of errors: occurrences, not issue types, excluding muted ones. */
+              readonly errors: number;
+              /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+              readonly warnings: number;
+              /** Errors and warnings together. */
+              readonly total: number;
+            };
+          };
+          /** Errors by impact, excluding findings that need review. They add up to `errors`. */
+          readonly errors_by_impact: {
+            /** Errors with the impact minor. */
+            readonly minor: number;
+            /** Errors and warnings with the impact moderate. */
+            readonly moderate: number;
+            /** Errors and warnings with the impact serious. */
+            readonly serious: number;
+            /** Errors and warnings with the impact critical. */
+            readonly critical: number;
+          };
+        };
+      } | null;
+      /** The link checks. Absent if not enabled. */
+      readonly link?: {
+        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        readonly pages: {
+          /** Checked web pages without unmuted errors. */
+          readonly passed: number;
+          /** Checked web pages with unmuted errors. */
+          readonly with_errors: number;
+        };
+        /** The totals of all web pages. */
+        readonly issues: {
+          /** Number of errors: occurrences, not issue types, excluding muted ones. */
+          readonly errors: number;
+          /** Number of warnings, counted like errors. Accessibility warnings need review by a person. */
+          readonly warnings: number;
+        };
+      } | null;
+    };
+  } | null;
   /** The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check. */
   readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
   /** What went wrong during the crawl, and how to fix it; null if nothing did. */
@@ -219,6 +314,58 @@ export interface Report {
   readonly last_checked_at: string | null;
   /** When it was first complete; later checks of its pages do not change this. Null until then, and while pages are being checked again. */
   readonly finished_at: string | null;
+}
+
+export interface SharedSite {
+  /** What its owner calls it. Empty if it has no name. */
+  readonly name: string;
+  /** Where its next crawl starts. */
+  readonly starting_url: string;
+  /** Its last complete reports, newest first: at most 100, or 12 in lists. Failed reports and reports that were stopped early are left out. */
+  readonly runs: readonly {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Total errors of all kinds of check. */
+    readonly errors: number;
+    /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+    readonly errors_per_page: number | null;
+    /** Errors with the impact critical. */
+    readonly critical: number;
+    /** Checked web pages without errors. */
+    readonly passed: number;
+    /** Web pages whose checks have all run. */
+    readonly checked: number;
+    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    readonly now: {
+      /** Total errors of all kinds of check. */
+      readonly errors: number;
+      /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+      readonly errors_per_page: number | null;
+      /** Errors with the impact critical. */
+      readonly critical: number;
+      /** Checked web pages without errors. */
+      readonly passed: number;
+      /** Web pages whose checks have all run. */
+      readonly checked: number;
+    } | null;
+  }[];
+}
+
+export interface ShareLink {
+  /** Who the link is for. Only you see it. */
+  readonly name: string;
+  /** The id of the site; null for the link of a tag. */
+  readonly site_id: string | null;
+  /** The tag; null for the link of a site. */
+  readonly tag: string | null;
+  /** The sites that it opens now. The link does not work while it opens none, because its sites are archived or have lost the tag. */
+  readonly num_sites: number;
+  /** Anyone with this URL can read the complete reports of the sites, without an account. Its last segment is a secret that `GET /share/sites` accepts in place of an API token. Absent for read-only tokens, and if it was encrypted with another key. */
+  readonly share_url?: string;
+  /** When it was created. */
+  readonly inserted_at: string;
 }
 
 export interface WebPage {
@@ -805,8 +952,8 @@ export interface IssueChange {
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
-  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
   /** Changed occurrences by cause. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
@@ -817,6 +964,8 @@ export interface IssueChange {
     readonly settings: number;
     /** Occurrences changed by the cause measurement. */
     readonly measurement: number;
+    /** Occurrences changed by the cause muting. */
+    readonly muting: number;
     /** Occurrences changed by the cause page_gone. */
     readonly page_gone: number;
     /** Occurrences changed by the cause not_checked. */
@@ -989,6 +1138,216 @@ export interface Device {
   readonly user_agent: string;
 }
 
+export interface SiteComparison {
+  /** Where the period begins: a day in UTC, `first` or `previous`. */
+  readonly since: string;
+  /** The last day of the period, in UTC; null for the newest report. */
+  readonly until: string | null;
+  /** The earlier report. The same as `now` if the period has only one report; null without `now`, and if no report precedes it. */
+  readonly before: {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Its errors, of all kinds of check. */
+    readonly errors: number;
+    /** Its web pages. */
+    readonly num_pages: number;
+    /** As `pages` of the report. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+  } | null;
+  /** Whether the earlier report finished after the day in `since`, because it is the first report of the site. */
+  readonly before_is_later: boolean;
+  /** The later report; null if no report had finished by then. */
+  readonly now: {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** When the report was completed. */
+    readonly finished_at: string;
+    /** Its errors, of all kinds of check. */
+    readonly errors: number;
+    /** Its web pages. */
+    readonly num_pages: number;
+    /** As `pages` of the report. */
+    readonly pages: {
+      /** Web pages whose enabled checks have all run. */
+      readonly checked: number;
+      /** Completely checked web pages without unmuted errors. */
+      readonly passed: number;
+    } | null;
+  } | null;
+  /** What changed; null unless there are two reports. */
+  readonly found: {
+    /** Occurrences by change, as in `meta.changes` of the list of changes. */
+    readonly changes: {
+      /** Occurrences that are new. */
+      readonly new: number;
+      /** Occurrences that are regressed. */
+      readonly regressed: number;
+      /** Occurrences that are not_checked_before. */
+      readonly not_checked_before: number;
+      /** Occurrences that are persisting. */
+      readonly persisting: number;
+      /** Occurrences that are fixed. */
+      readonly fixed: number;
+      /** Occurrences that are unverified. */
+      readonly unverified: number;
+    };
+    /** Issue types by change, as in the list of changes. */
+    readonly issue_types: {
+      /** Issue types that `filter[change]=new` finds. */
+      readonly new: number;
+      /** Issue types that `filter[change]=regressed` finds. */
+      readonly regressed: number;
+      /** Issue types that `filter[change]=not_checked_before` finds. */
+      readonly not_checked_before: number;
+      /** Issue types that `filter[change]=persisting` finds. */
+      readonly persisting: number;
+      /** Issue types that `filter[change]=fixed` finds. */
+      readonly fixed: number;
+      /** Issue types that `filter[change]=unverified` finds. */
+      readonly unverified: number;
+      /** Issue types that `filter[change]=more` finds. */
+      readonly more: number;
+      /** Issue types that `filter[change]=fewer` finds. */
+      readonly fewer: number;
+    };
+    /** Issue types with fixed occurrences, the most fixed first: at most 100. */
+    readonly fixed: readonly {
+      /** The kind of check. */
+      readonly kind: 'html' | 'a11y' | 'link';
+      /** The message, or the help text of the rule. */
+      readonly message: string;
+      /** The id of the rule; null for checks whose rules have no ids. */
+      readonly rule_id: string | null;
+      /** The impact; null for checks that do not grade their issues. */
+      readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+      /** Identifies the issue type in all reports. */
+      readonly fingerprint: string;
+      /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+      readonly issue_type: 'error' | 'warning';
+      /** Of the issue type as a whole, as in the list of changes. */
+      readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
+      /** Occurrences by change. */
+      readonly occurrences: {
+        /** Occurrences that were not in the earlier report. */
+        readonly new: number;
+        /** Occurrences that had been fixed in an earlier report and are back. */
+        readonly regressed: number;
+        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        readonly not_checked_before: number;
+        /** Occurrences that both reports have. */
+        readonly persisting: number;
+        /** Occurrences only in the earlier report. */
+        readonly fixed: number;
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        readonly unverified: number;
+      };
+      /** Occurrences in the last report. */
+      readonly how_many: number;
+      /** Occurrences in the first report. */
+      readonly how_many_before: number;
+      /** Pages with the issue in the last report. */
+      readonly num_web_pages: number;
+      /** Pages with the issue in the first report. */
+      readonly num_web_pages_before: number;
+    }[];
+    /** Issue types with fixed occurrences. */
+    readonly num_fixed_types: number;
+    /** Issue types with occurrences that are new or back, the most first: at most 100. */
+    readonly new: readonly {
+      /** The kind of check. */
+      readonly kind: 'html' | 'a11y' | 'link';
+      /** The message, or the help text of the rule. */
+      readonly message: string;
+      /** The id of the rule; null for checks whose rules have no ids. */
+      readonly rule_id: string | null;
+      /** The impact; null for checks that do not grade their issues. */
+      readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+      /** Identifies the issue type in all reports. */
+      readonly fingerprint: string;
+      /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+      readonly issue_type: 'error' | 'warning';
+      /** Of the issue type as a whole, as in the list of changes. */
+      readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
+      /** Occurrences by change. */
+      readonly occurrences: {
+        /** Occurrences that were not in the earlier report. */
+        readonly new: number;
+        /** Occurrences that had been fixed in an earlier report and are back. */
+        readonly regressed: number;
+        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        readonly not_checked_before: number;
+        /** Occurrences that both reports have. */
+        readonly persisting: number;
+        /** Occurrences only in the earlier report. */
+        readonly fixed: number;
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        readonly unverified: number;
+      };
+      /** Occurrences in the last report. */
+      readonly how_many: number;
+      /** Occurrences in the first report. */
+      readonly how_many_before: number;
+      /** Pages with the issue in the last report. */
+      readonly num_web_pages: number;
+      /** Pages with the issue in the first report. */
+      readonly num_web_pages_before: number;
+    }[];
+    /** Issue types with occurrences that are new or back. */
+    readonly num_new_types: number;
+    /** Pages by change. Pages that could not be checked are neither passing nor failing. */
+    readonly pages: {
+      /** Pages that pass now and had errors before. */
+      readonly passing: number;
+      /** Pages that have errors now and passed before. */
+      readonly failing: number;
+      /** Pages that are broken. */
+      readonly broken: number;
+      /** Pages that are recovered. */
+      readonly recovered: number;
+      /** Pages that are added. */
+      readonly added: number;
+      /** Pages that are removed. */
+      readonly removed: number;
+    };
+    /** Pages that pass now and had errors before, the most errors first: at most 100. */
+    readonly passing: readonly {
+      /** The URL of the page, in the last report. */
+      readonly url: string;
+      /** Its title; null without one. */
+      readonly title: string | null;
+      /** Its errors in the report in which it did not pass. */
+      readonly errors: number;
+    }[];
+    /** Pages that have errors now and passed before, the most errors first: at most 100. */
+    readonly failing: readonly {
+      /** The URL of the page, in the last report. */
+      readonly url: string;
+      /** Its title; null without one. */
+      readonly title: string | null;
+      /** Its errors in the report in which it did not pass. */
+      readonly errors: number;
+    }[];
+    /** How the pages of the two reports are matched, as in the list of changes. */
+    readonly matched_by: 'url' | 'path';
+    /** The settings that differ between the two reports and decide what they check. */
+    readonly settings: readonly {
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
+      readonly name: string;
+      /** Its value in the earlier report. */
+      readonly before: string | number | boolean | null | readonly string[];
+      /** Its value in this report. */
+      readonly now: string | number | boolean | null | readonly string[];
+    }[];
+  } | null;
+}
+
 export interface Site {
   /** What you call it. Empty if you gave it no name. */
   readonly name: string;
@@ -1054,12 +1413,27 @@ export interface Site {
     readonly finished_at: string;
     /** Total errors of all kinds of check. */
     readonly errors: number;
+    /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+    readonly errors_per_page: number | null;
     /** Errors with the impact critical. */
     readonly critical: number;
     /** Checked web pages without errors. */
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
+    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    readonly now: {
+      /** Total errors of all kinds of check. */
+      readonly errors: number;
+      /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+      readonly errors_per_page: number | null;
+      /** Errors with the impact critical. */
+      readonly critical: number;
+      /** Checked web pages without errors. */
+      readonly passed: number;
+      /** Web pages whose checks have all run. */
+      readonly checked: number;
+    } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
     /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
@@ -1083,6 +1457,24 @@ export interface Site {
     } | null;
     /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
     readonly changed_settings?: readonly string[];
+    /** The programs that checked its first pages with another version than in the run before it in this list. Absent in lists of sites. */
+    readonly changed_engines?: readonly {
+      /** The program. */
+      readonly name: string;
+      /** Its version in the run before. */
+      readonly before: string;
+      /** Its version in this run. */
+      readonly now: string;
+    }[];
+    /** The mutings of issues of the site that changed between the ends of the run before it in this list and of this run. Mutings of configuration files are not included. Absent in lists of sites. */
+    readonly changed_mutings?: {
+      /** Mutings that were created. */
+      readonly added: number;
+      /** Mutings that were deleted or expired. */
+      readonly removed: number;
+    };
+    /** Whether a deploy hook started it. Absent in lists of sites. */
+    readonly deployed?: boolean;
   }[];
   /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {
@@ -1100,6 +1492,24 @@ export interface Site {
     readonly broken_pages: number;
     /** Pages that could not be checked in the previous report, and could in this one. */
     readonly recovered_pages: number;
+  } | null;
+  /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is. */
+  readonly worse: {
+    /** Errors that are new or back and that no changed setting explains. */
+    readonly new_errors: number;
+    /** Critical errors of accessibility among them. */
+    readonly new_critical: number;
+  } | null;
+  /** `errors_per_page` of the last run now; null if no page was checked, and before the first run. */
+  readonly errors_per_page: number | null;
+  /** The upper part of its start page, from the newest report with an accessibility check of this page. Null before the first one, and if your plan does not include accessibility checks. */
+  readonly thumbnail: {
+    /** The image, in WebP. The URL needs no token, cannot be guessed, and is valid for at least an hour. To get a new URL, get the site again. */
+    readonly image_url: string;
+    /** Width in pixels. */
+    readonly width: number;
+    /** Height in pixels. */
+    readonly height: number;
   } | null;
   /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
@@ -1562,6 +1972,8 @@ export interface Muting {
   readonly how_many?: number;
   /** Number of reports in which it mutes something. Only shown to the owner of the muting. */
   readonly num_reports?: number;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive: boolean;
   /** When it stops muting; null means never. */
   readonly expires_at: string | null;
   /** Whether `expires_at` has passed. The issues that it muted count again, after an update in the background. It is listed until you delete it. */
@@ -1679,6 +2091,15 @@ export interface NewReportAttributes {
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
   readonly site_id?: string;
+}
+
+export interface NewShareLinkAttributes {
+  /** Who the link is for. Only you see it. */
+  readonly name?: string;
+  /** The id of the site that it opens. Required unless there is a `tag`. */
+  readonly site_id?: string;
+  /** Opens all your sites with this tag, ignoring case, including sites that get the tag later. Not allowed with `site_id`. */
+  readonly tag?: string;
 }
 
 export interface NewRecheckAttributes {
@@ -1994,6 +2415,8 @@ export interface NewMutingAttributes {
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
+  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  readonly retroactive?: boolean;
   /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }
@@ -2186,6 +2609,8 @@ export interface GuestAccountChanges {
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
+  shared_site: SharedSite;
+  share_link: ShareLink;
   web_page: WebPage;
   web_page_source: WebPageSource;
   common_html_issue: CommonHtmlIssue;
@@ -2206,6 +2631,7 @@ export interface Attributes {
   excluded_url: ExcludedUrl;
   discovered_url: DiscoveredUrl;
   device: Device;
+  site_comparison: SiteComparison;
   site: Site;
   bulk_run: BulkRun;
   bulk_update: BulkUpdate;
@@ -2227,6 +2653,7 @@ export interface Attributes {
 /** What a request that creates a resource of a type may say. */
 export interface NewAttributes {
   report: NewReportAttributes;
+  share_link: NewShareLinkAttributes;
   recheck: NewRecheckAttributes;
   site: NewSiteAttributes;
   bulk_run: NewBulkRunAttributes;
@@ -2251,6 +2678,8 @@ export interface ChangedAttributes {
 /** The names of the relationships of each type of resource. */
 export interface Relationships {
   report: 'web_pages' | 'common_html_issues' | 'common_a11y_issues' | 'common_link_issues' | 'site' | 'previous' | 'schedule' | 'device' | 'guest_token' | 'mutings' | 'excluded_urls' | 'discovered_urls' | 'changes' | 'fixes';
+  shared_site: 'last_report' | 'comparison';
+  share_link: 'site';
   web_page: 'report' | 'html_issues' | 'a11y_issues' | 'link_issues' | 'raw_html_check' | 'raw_a11y_check' | 'raw_link_check' | 'screenshot' | 'fixed_issues' | 'source';
   web_page_source: 'web_page';
   common_html_issue: 'web_pages' | 'clusters' | 'occurrences';
@@ -2271,6 +2700,7 @@ export interface Relationships {
   excluded_url: never;
   discovered_url: 'web_page';
   device: never;
+  site_comparison: 'changes';
   site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
   bulk_update: never;
@@ -2292,6 +2722,13 @@ export interface Relationships {
 /** What `meta` of a list of each type of resource contains besides `total` and `page`. */
 export interface ListMeta {
   report: object;
+  shared_site: {
+    /** The tag that the link is of; null for the link of a site. */
+    readonly tag: string | null;
+    /** The name of the account that shares the sites; null if it has none. */
+    readonly shared_by: string | null;
+  };
+  share_link: object;
   web_page: object;
   common_html_issue: object;
   common_a11y_issue: object;
@@ -2325,6 +2762,8 @@ export interface ListMeta {
     }[];
     /** Whether the comparison reflects the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
+    /** Whether re-checks or mutings have changed the results of this report since it ended, so that `at=now` returns other changes. */
+    readonly changed_since_end: boolean;
     /** Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types. */
     readonly changes: {
       /** Occurrences that are new. */

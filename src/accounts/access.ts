@@ -1,17 +1,28 @@
 import { AppError, notFound } from '../platform/errors.ts';
 import { findGuestAccount, type SharedAccount } from '../store/accounts/guest-accounts.ts';
 import type { Executor } from '../store/database.ts';
+import { isCompleteReport } from '../store/reports/complete-reports.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import { findSite, type SiteFilter, type SiteRow } from '../store/reports/site-list.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
-/** Who makes a request: the account that its token belongs to, or a person with the link of a shared report. */
+/** What a share link opens: one report by its id, or the complete reports of sites, as long as they are in use. */
+export type OpenLink =
+  | { readonly opens: 'report'; readonly id: string }
+  | {
+      readonly opens: 'sites';
+      /** The id of the link. */
+      readonly id: string;
+      readonly siteIds: readonly string[];
+    };
+
+/** Who makes a request: the account that its token belongs to, or a person with a share link. */
 export interface Viewer {
   /** `NO_ACCOUNT` for a person with a share link. */
   readonly accountId: string;
-  /** The one report that a share link opens; null for accounts. */
-  readonly linkedReportId: string | null;
+  /** The share link; null for accounts. */
+  readonly link: OpenLink | null;
   /** The effective plan: the host's for a guest, else the account's own. */
   readonly plan: Plan;
   /** The limits of that plan. */
@@ -29,14 +40,20 @@ export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 /** What a viewer may do with a report: everything, read it, or not even learn that it exists. */
 export type Access = 'all' | 'read' | 'none';
 
+/** What decides who may access a report. */
+type AccessedReport = Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_id'> &
+  Parameters<typeof isCompleteReport>[0];
+
 /** The rule of docs/contract/protocol.md#access. Every endpoint uses it, through one of the functions below. */
-export function accessTo(
-  report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared'>,
-  viewer: Pick<Viewer, 'accountId' | 'linkedReportId'>,
-): Access {
-  if (viewer.linkedReportId !== null) return report.shared && report.id === viewer.linkedReportId ? 'read' : 'none';
+export function accessTo(report: AccessedReport, viewer: Pick<Viewer, 'accountId' | 'link'>): Access {
+  if (viewer.link !== null) return isOpen(report, viewer.link) ? 'read' : 'none';
   if (report.account_id === viewer.accountId || report.host_id === viewer.accountId) return 'all';
   return report.shared ? 'read' : 'none';
+}
+
+function isOpen(report: AccessedReport, link: OpenLink): boolean {
+  if (link.opens === 'report') return report.shared && report.id === link.id;
+  return link.siteIds.includes(report.site_id) && isCompleteReport(report);
 }
 
 /**
@@ -62,8 +79,8 @@ export async function mayRead(db: Executor, viewer: Viewer, reportId: string): P
  * only for viewers who could sign in themselves, so readers of a shared report get none of them if the report signs in.
  */
 export function mayReadContent(
-  report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_access'>,
-  viewer: Pick<Viewer, 'accountId' | 'linkedReportId'>,
+  report: AccessedReport & Pick<ReportWithChecks, 'site_access'>,
+  viewer: Pick<Viewer, 'accountId' | 'link'>,
 ): boolean {
   const access = accessTo(report, viewer);
   return access === 'all' || (access === 'read' && report.site_access === null);

@@ -1,6 +1,6 @@
 import type { Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
-import type { Screenshot } from '../domain/screenshot.ts';
+import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
 import { systemClock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import { inTime } from '../platform/in-time.ts';
@@ -31,6 +31,17 @@ export const SCREENSHOT_LIMITS: ScreenshotLimits = {
   quality: 75,
 };
 
+/** Limits of the thumbnail of a page, which is half as large on screens of twice the density. */
+const THUMBNAIL_LIMITS = {
+  timeoutMs: 5_000,
+  /** `widthPixels` and `heightPixels`: what it shows has the same proportions on all devices. */
+  widthPixels: 320,
+  heightPixels: 200,
+  /** Real pages take 2 to 12 kB; noise takes 45 kB. */
+  maxBytes: 65_536,
+  quality: 70,
+} as const;
+
 /** A screenshot, or a note with the reason why there is none. */
 export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly note: CheckNote };
 
@@ -57,6 +68,21 @@ export async function takeScreenshot(
   }
 }
 
+/**
+ * Takes a thumbnail of a page in its present state, under the same conditions as a screenshot.
+ * @returns null if it failed, which does not affect the results of the page
+ */
+export async function takeThumbnail({ page, cdp }: BrowserPage, viewport: Viewport): Promise<Thumbnail | null> {
+  const { timeoutMs, widthPixels, heightPixels, maxBytes, quality } = THUMBNAIL_LIMITS;
+  const scale = Math.min(1, widthPixels / viewport.width);
+  const shown = { width: viewport.width, height: Math.round((viewport.width * heightPixels) / widthPixels) };
+  const taking = capture(cdp, viewport, { ...shown, scale }, quality);
+  const image = await inTime(taking, timeoutMs, () => null).catch(() => null);
+  if (image === null) void page.close().catch(() => undefined);
+  if (image === null || image.byteLength > maxBytes) return null;
+  return { image, ...webpSize(image), takenAt: systemClock() };
+}
+
 async function capturePage(
   { cdp }: BrowserPage,
   viewport: Viewport,
@@ -64,23 +90,33 @@ async function capturePage(
 ): Promise<ScreenshotAttempt> {
   const { cssContentSize } = await cdp.send('Page.getLayoutMetrics');
   const { clipped, scale, ...shown } = partToShow(cssContentSize, viewport, limits);
-  const { data } = await cdp.send('Page.captureScreenshot', {
-    format: 'webp',
-    quality: limits.quality,
-    // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply
-    // all style sheets and fonts of the page again and lay it out twice (decision 0052).
-    captureBeyondViewport: false,
-    // The browser multiplies by the density of the display.
-    clip: { x: 0, y: 0, ...shown, scale: scale / viewport.deviceScaleFactor },
-  });
-  // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool
-  // would hold fewer pages because of that.
-  void cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
-  const image = Buffer.from(data, 'base64');
+  const image = await capture(cdp, viewport, { ...shown, scale }, limits.quality);
   if (image.byteLength > limits.maxBytes) {
     return { note: { code: 'screenshot_too_large', params: { kilobytes: Math.round(limits.maxBytes / 1_000) } } };
   }
   return { screenshot: { image, ...webpSize(image), scale, clipped, takenAt: systemClock() } };
+}
+
+/** Returns an image of the part of a page that begins in its upper left corner. @param part its size in CSS pixels */
+async function capture(
+  cdp: BrowserPage['cdp'],
+  viewport: Viewport,
+  { scale, ...part }: Omit<ShownPart, 'clipped'>,
+  quality: number,
+): Promise<Buffer> {
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality,
+    // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply
+    // all style sheets and fonts of the page again and lay it out twice (decision 0052).
+    captureBeyondViewport: false,
+    // The browser multiplies by the density of the display.
+    clip: { x: 0, y: 0, ...part, scale: scale / viewport.deviceScaleFactor },
+  });
+  // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool
+  // would hold fewer pages because of that.
+  void cdp.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => undefined);
+  return Buffer.from(data, 'base64');
 }
 
 /** The part of a page that a screenshot shows, from its upper left corner, in CSS pixels; and how. */

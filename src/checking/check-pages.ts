@@ -5,7 +5,7 @@ import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
-import type { Screenshot } from '../domain/screenshot.ts';
+import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { COMPARED_OCCURRENCES_MAX } from '../issues/diff-pages.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
@@ -272,7 +272,7 @@ async function examine(
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
-  const { payerId, storesScreenshots, mutedSelectors } = check;
+  const { payerId, storesScreenshots, isStartPage, mutedSelectors } = check;
   const { signIn, access } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
@@ -287,9 +287,16 @@ async function examine(
         screenshot = taken;
       }
     : undefined;
-  const answer = await engine.collect({ ...input, keepScreenshot, stepAside: means.stepAside }, means.signal);
+  let thumbnail: Thumbnail | null = null;
+  const keepThumbnail = isStartPage
+    ? (taken: Thumbnail): void => {
+        thumbnail = taken;
+      }
+    : undefined;
+  const images = { keepScreenshot, keepThumbnail };
+  const answer = await engine.collect({ ...input, ...images, stepAside: means.stepAside }, means.signal);
   const answered = { kind: engine.kind, answer, url, document, access, storesRaw, mutedSelectors };
-  return { ...(await interpreter.interpret(answered)), screenshot };
+  return { ...(await interpreter.interpret(answered)), screenshot, thumbnail };
 }
 
 /** Engines that only send requests use the default for a device that no longer exists, as crawls do. */

@@ -1,7 +1,7 @@
 import type { StepAside } from '../browser/page-place.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
-import type { Screenshot } from '../domain/screenshot.ts';
+import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
@@ -24,6 +24,8 @@ export interface CheckInput {
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
   readonly keepScreenshot?: ((screenshot: Screenshot) => void) | undefined;
+  /** The same for a thumbnail. */
+  readonly keepThumbnail?: ((thumbnail: Thumbnail) => void) | undefined;
   /** Whether this engine must not run other checks in this process at the same time. Default: false. */
   readonly alone?: boolean;
   /** Called around waits during which other checks may run. */

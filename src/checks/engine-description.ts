@@ -1,7 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
-import type { Certainty, CheckKind, Impact, Json, SourcePlace } from '../domain/check.ts';
+import type { Certainty, CheckKind, Impact, Json, SourceLocation } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { SourceTree } from '../page-source/source-tree.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
@@ -139,7 +139,7 @@ export interface OccurrenceClue {
    */
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
-  readonly at: SourcePlace | null;
+  readonly at: SourceLocation | null;
   /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
   readonly variant?: string;
 }

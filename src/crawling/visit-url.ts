@@ -19,14 +19,19 @@ import { createScope } from '../spider/scope.ts';
 import { createUrlBudget, type SitemapLimit } from '../spider/sitemap.ts';
 import type { UrlSelection } from '../spider/url-selection.ts';
 import type { Site } from './open-site.ts';
-import { createRenderings, type PaidRenderer, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
+import {
+  createRenderings,
+  type PaidRenderer,
+  type Renderings,
+  type VisitContext,
+} from './rendering/page-renderings.ts';
 
 /** Documents kept until their URLs are visited. Beyond this size, the oldest are forgotten and requested again. */
 const KEPT_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface Visitor {
   /** Requests the URL, and follows its redirects and its canonical link. */
-  visit(entry: FrontierEntry, place: VisitPlace): Promise<Visit>;
+  visit(entry: FrontierEntry, context: VisitContext): Promise<Visit>;
   /** Forgets the response of a URL whose outcome is known. */
   forget(url: string): void;
 }
@@ -55,7 +60,7 @@ interface Canonical {
 type VisitEnd = Pick<Visit, 'end' | 'canonical'>;
 
 interface Answers {
-  request(url: string, place: VisitPlace, isStart?: boolean): Promise<FetchedPage>;
+  request(url: string, context: VisitContext, isStart?: boolean): Promise<FetchedPage>;
   forget(url: string): void;
 }
 
@@ -98,7 +103,7 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
     return answer;
   };
 
-  const request = async (url: string, { budget }: VisitPlace, isStart = false): Promise<FetchedPage> => {
+  const request = async (url: string, { budget }: VisitContext, isStart = false): Promise<FetchedPage> => {
     for (let earlier = answers.get(url); earlier !== undefined; earlier = answers.get(url)) {
       const answer = await shared(earlier, budget);
       if (answer !== null) return answer;
@@ -124,13 +129,17 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const { request, forget } = createAnswers(options, renderings);
 
   /** Returns the canonical URL of a page; null if it is not another document of the site. */
-  const canonicalOf = async (url: string, canonical: string | null, place: VisitPlace): Promise<Canonical | null> => {
+  const canonicalOf = async (
+    url: string,
+    canonical: string | null,
+    context: VisitContext,
+  ): Promise<Canonical | null> => {
     const step = frontier.canonicalStep(url, canonical);
     if (step === 'ignore' || canonical === null) return null;
     if (step === 'known') return { url: canonical, end: null, isCertain: frontier.outcomeOf(canonical) === 'page' };
-    const answer = await request(canonical, place);
+    const answer = await request(canonical, context);
     if (answer.kind !== 'document') return null;
-    const end = await renderings.whole(canonical, answer, place);
+    const end = await renderings.whole(canonical, answer, context);
     return { url: canonical, end, isCertain: end.canonical === null || end.canonical === canonical };
   };
 
@@ -138,12 +147,12 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const withCanonical = async (
     url: string,
     page: DocumentPage,
-    place: VisitPlace,
+    context: VisitContext,
   ): Promise<VisitEnd & { readonly end: DocumentPage }> => {
-    const named = await canonicalOf(url, page.canonical, place);
+    const named = await canonicalOf(url, page.canonical, context);
     if (named?.isCertain === true) return { end: page, canonical: named };
-    const end = await renderings.whole(url, page, place);
-    const rendered = named === null && page.canonical === null ? await canonicalOf(url, end.canonical, place) : named;
+    const end = await renderings.whole(url, page, context);
+    const rendered = named === null && page.canonical === null ? await canonicalOf(url, end.canonical, context) : named;
     return { end, canonical: rendered };
   };
 
@@ -151,25 +160,25 @@ export function createVisitor(options: VisitorOptions): Visitor {
     url: string,
     answer: Exclude<FetchedPage, { readonly kind: 'redirect' }>,
     entry: FrontierEntry,
-    place: VisitPlace,
+    context: VisitContext,
   ): Promise<VisitEnd> => {
     if (answer.kind === 'sitemap') {
-      const listed = await listedBy(url, answer.sitemap, entry, place, options);
+      const listed = await listedBy(url, answer.sitemap, entry, context, options);
       return { end: { ...answer, ...listed }, canonical: null };
     }
     if (answer.kind !== 'document') return { end: answer, canonical: null };
-    const { end, canonical } = await withCanonical(url, answer, place);
-    return { end: await withSitemaps(end, url, entry, place, options), canonical };
+    const { end, canonical } = await withCanonical(url, answer, context);
+    return { end: await withSitemaps(end, url, entry, context, options), canonical };
   };
 
-  const follow = async (entry: FrontierEntry, place: VisitPlace): Promise<Visit> => {
+  const follow = async (entry: FrontierEntry, context: VisitContext): Promise<Visit> => {
     const hops: string[] = [];
     const hopStatuses: number[] = [];
     const isStart = entry.position === 0;
     for (;;) {
       const url = hops.at(-1) ?? entry.url;
-      const answer = await request(url, place, isStart);
-      if (answer.kind !== 'redirect') return { hops, hopStatuses, ...(await endAt(url, answer, entry, place)) };
+      const answer = await request(url, context, isStart);
+      if (answer.kind !== 'redirect') return { hops, hopStatuses, ...(await endAt(url, answer, entry, context)) };
       const step = frontier.redirectStep(entry, hops, answer.location);
       if (step === 'circle' || step === 'too_many') {
         return { hops, hopStatuses, end: redirectFailure(step, options.sentTo(url)), canonical: null };
@@ -182,12 +191,12 @@ export function createVisitor(options: VisitorOptions): Visitor {
 
   return {
     forget,
-    async visit(entry, place) {
-      if (entry.position === 0) return startSignedIn(entry.url, await follow(entry, place), options.sentTo);
+    async visit(entry, context) {
+      if (entry.position === 0) return startSignedIn(entry.url, await follow(entry, context), options.sentTo);
       const judgement = judge(entry.url);
       // Of the URLs that are not included, only initial URLs are in the frontier.
       const isVisited = judgement === 'inside' || judgement === 'not_included';
-      return isVisited ? follow(entry, place) : { hops: [], ...STOPPED };
+      return isVisited ? follow(entry, context) : { hops: [], ...STOPPED };
     },
   };
 }
@@ -197,7 +206,7 @@ function listedBy(
   url: string,
   sitemap: Sitemap,
   entry: FrontierEntry,
-  { budget }: VisitPlace,
+  { budget }: VisitContext,
   options: VisitorOptions,
 ): ReturnType<typeof pagesOfSitemap> {
   const { fetch, listedUrlsMax: urlsMax, includes } = options;
@@ -221,13 +230,19 @@ async function withSitemaps(
   end: DocumentPage,
   url: string,
   entry: FrontierEntry,
-  place: VisitPlace,
+  context: VisitContext,
   options: VisitorOptions,
 ): Promise<DocumentPage> {
   if (entry.position !== 0 || !options.deepCrawl) return end;
   const { robotsUrl, sitemaps } = await options.robots.sitemapsFor(url);
   if (sitemaps.length === 0) return end;
-  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps, problem: null }, entry, place, options);
+  const found = await listedBy(
+    robotsUrl,
+    { lists: 'sitemaps', urls: sitemaps, problem: null },
+    entry,
+    context,
+    options,
+  );
   return { ...end, listed: found.listed, sitemaps: found.sitemaps };
 }
 

@@ -55,7 +55,7 @@ export interface FoundIssue {
 }
 
 /** A position in the source of a document. Lines and columns start at 1; columns are in UTF-16 code units. */
-export interface SourcePlace {
+export interface SourceLocation {
   readonly line: number;
   readonly column: number;
 }

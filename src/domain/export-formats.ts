@@ -62,6 +62,17 @@ export const EXPORT_FORMATS = {
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
+/** The formats in which the comparison of a period can be downloaded. The writers are in `exports/compared-period.ts`. */
+export const COMPARISON_FORMATS = {
+  csv: { ...EXPORT_FORMATS.csv, about: 'every issue type that changed as a row, for spreadsheets' },
+  html: { ...EXPORT_FORMATS.html, about: 'a self-contained page, for a browser or paper' },
+  md: { ...EXPORT_FORMATS.md, about: 'a summary in Markdown' },
+} as const satisfies Readonly<Record<string, ExportFormat>>;
+
+export type ComparisonFormatName = keyof typeof COMPARISON_FORMATS;
+
+export const COMPARISON_FORMAT_NAMES = Object.keys(COMPARISON_FORMATS) as ComparisonFormatName[];
+
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;
 
 export const EXPORT_FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as ExportFormatName[];

@@ -11,3 +11,6 @@ export interface Screenshot {
   readonly clipped: boolean;
   readonly takenAt: Date;
 }
+
+/** A small image of the upper part of a page, by which people recognize the site. */
+export type Thumbnail = Pick<Screenshot, 'image' | 'width' | 'height' | 'takenAt'>;

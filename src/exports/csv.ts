@@ -4,7 +4,7 @@ import type { ReportModel } from './report-model.ts';
 import { cellMaxCharacters } from './texts.ts';
 
 /** Otherwise, spreadsheets assume the encoding of the system. */
-const BYTE_ORDER_MARK = '\uFEFF';
+export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Yields a report as CSV (RFC 4180, UTF-8): a row for each occurrence, and for each check of a page that failed. */
 export async function* writeCsv(model: ReportModel): AsyncGenerator<string> {
@@ -24,7 +24,7 @@ const FORMULA = /^\s*[=+\-@＝＋－＠]/;
 const LATER_CELL = /;[\s"]*/g;
 const FORMULA_SIGN = /^[=+\-@＝＋－＠]/;
 
-function cellOf(value: string | number): string {
+export function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = oneLine(value, cellMaxCharacters);
   const later = text.replace(LATER_CELL, (start, at: number) =>

@@ -51,9 +51,9 @@ export async function* exportReport(
   format: ExportFormatName,
   context: ExportContext,
 ): AsyncGenerator<string | Uint8Array> {
-  const before = await stateOf(context.db, report.id);
+  const before = await stateOf(context.db, report.id, 'now');
   yield* joined(WRITERS[format](readReport(context.db, report), context));
-  const after = await stateOf(context.db, report.id);
+  const after = await stateOf(context.db, report.id, 'now');
   if (after === undefined || after !== before) throw new Error(`Report ${report.id} changed while it was exported.`);
 }
 

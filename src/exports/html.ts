@@ -56,10 +56,7 @@ export async function* writeHtml(
 ): AsyncGenerator<string> {
   const { report, engines } = model;
   const address = report.starting_url;
-  yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Report on ${shown(address)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${HTML_STYLE}</style>\n</head>\n<body>\n<header>\n<h1>Report on ${linked(address)}</h1>\n`;
+  yield `${htmlHead(`Report on ${address}`)}<header>\n<h1>Report on ${linked(address)}</h1>\n`;
   const pages = report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report);
   yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only part of all barriers.</p>\n`;
   if (report.status === 'failed') {
@@ -77,6 +74,14 @@ export async function* writeHtml(
   for (const engine of engines) yield* kindsOf(model, engine, limits);
   yield* pagesOf(model, limits);
   yield '</main>\n</body>\n</html>\n';
+}
+
+/** Returns the beginning of a self-contained page, up to its body. */
+export function htmlHead(title: string): string {
+  return `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${shown(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>${HTML_STYLE}</style>\n</head>\n<body>\n`;
 }
 
 function summaryOf({ report, engines }: ReportModel): string {
@@ -197,12 +202,12 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
   return `<tr><td>${linked(page.url)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
 }
 
-function severity(name: string, words: string): string {
+export function severity(name: string, words: string): string {
   return `<span class="${name}">${SHAPES[name] ?? ''} ${words}</span>`;
 }
 
 /** Returns a text of the site or an engine. */
-function shown(text: string): string {
+export function shown(text: string): string {
   return escapeMarkup(oneLine(text, messageMaxCharacters));
 }
 
@@ -212,7 +217,7 @@ function codeOf(text: string): string {
 }
 
 /** Returns a link, or the text alone if HTML does not allow the address. */
-function linked(url: string, text = url): string {
+export function linked(url: string, text = url): string {
   const words = shown(text);
   if (!/^https?:\/\//.test(url) || /%(?![0-9a-f]{2})/i.test(url)) return words;
   return `<a href="${escapeMarkup(url.replace(/[^\w\-.~:/?#@!$&'()*+,;=%]/g, encodeURIComponent))}" rel="noreferrer">${words}</a>`;

@@ -131,12 +131,12 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
 }
 
 /** The same in a table, where bars end cells even in code. */
-function cell(text: string): string {
+export function cell(text: string): string {
   return code(text.replaceAll('\\|', '\\ |')).replaceAll('|', '\\|');
 }
 
 /** Returns a text as a code span, the one place where it can neither be markup nor mention people and issues. */
-function code(text: string): string {
+export function code(text: string): string {
   const line = oneLine(text, TEXT_MAX_CHARACTERS) || '(empty)';
   const fence = '`'.repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)) + 1);
   const padding = line.startsWith('`') || line.endsWith('`') ? ' ' : '';

@@ -14,6 +14,8 @@ export interface CheckedPage {
   readonly issues: readonly ComparedIssue[];
   /** The occurrences of all its issues. */
   readonly occurrences: ReadonlySet<string>;
+  /** The occurrences of its muted issues; absent for none. */
+  readonly muted?: ReadonlySet<string>;
 }
 
 export interface ComparedIssue {
@@ -27,6 +29,8 @@ export interface ComparedIssue {
   readonly occurrences: readonly string[];
   /** Their traces, `TRACE_BYTES` each. */
   readonly traces: Uint8Array;
+  /** Whether it counts in no report: its occurrences only show why occurrences of the other report are unverified. */
+  readonly muted?: boolean;
 }
 
 /** One check of a page in both reports; null if the page is missing, or its check failed. */
@@ -90,7 +94,7 @@ export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): 
 }
 
 /**
- * Returns the change of an occurrence that is on a page now.
+ * Returns the change of an occurrence that is on a page now, and not muted.
  * @param earlier the occurrences of the page in the reports before the earlier one
  */
 export function changeOf(
@@ -98,6 +102,7 @@ export function changeOf(
   { before, notBefore }: Pick<CheckOfBoth, 'before' | 'notBefore'>,
   earlier: ReadonlySet<string>,
 ): PresentChange {
+  if (before?.muted?.has(occurrence)) return 'not_checked_before';
   if (before?.occurrences.has(occurrence)) return 'persisting';
   if (before === null) return notBefore !== null || earlier.has(occurrence) ? 'not_checked_before' : 'new';
   return earlier.has(occurrence) ? 'regressed' : 'new';
@@ -122,6 +127,11 @@ function changesOn(
 /** Returns whether an occurrence has not changed. */
 export function isUnchanged(change: Change): boolean {
   return change === 'persisting';
+}
+
+/** Returns the issues of a page that are not muted. */
+function shownIn(page: CheckedPage | null): readonly ComparedIssue[] {
+  return page?.issues.filter(({ muted }) => !muted) ?? [];
 }
 
 type TellChange = (issue: ComparedIssue, change: PresentChange, occurrences: number) => void;
@@ -155,31 +165,35 @@ export class ChangeTally {
   add(kind: CheckKind, check: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     const { now, before, notBefore } = check;
     if (now === null) {
-      const issues = before?.issues.map(({ fingerprint, occurrences }) => ({
+      const issues = shownIn(before).map(({ fingerprint, occurrences }) => ({
         fingerprint,
         howMany: occurrences.length,
       }));
-      this.addUnverified(kind, issues ?? [], 'not_checked');
+      this.addUnverified(kind, issues, 'not_checked');
       return;
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
+    // With an earlier result, occurrences that only one report counts are muted in the other.
+    const without = before === null ? (notBefore ?? 'not_checked') : 'muting';
     const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
-      const changedBy =
-        change === 'not_checked_before' ? (notBefore ?? 'not_checked') : isUnchanged(change) ? 'site' : cause;
+      const isOfOne = change === 'not_checked_before' || change === 'unverified';
+      const changedBy = isOfOne ? without : isUnchanged(change) ? 'site' : cause;
       const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
       onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
     };
-    for (const issue of now.issues) {
+    for (const issue of shownIn(now)) {
       const { id, fingerprint } = issue;
       for (const [change, { occurrences, first }] of changesOn(issue, check, earlier)) {
         count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, position: first });
         tell(issue, change, occurrences);
       }
     }
-    for (const { fingerprint, occurrences } of before?.issues ?? []) {
+    for (const { fingerprint, occurrences } of shownIn(before)) {
       const gone = occurrences.filter((occurrence) => !now.occurrences.has(occurrence)).length;
       if (gone > 0) count(fingerprint, 'fixed', gone, null);
+      const muted = now.muted === undefined ? 0 : occurrences.filter((occurrence) => now.muted?.has(occurrence)).length;
+      if (muted > 0) count(fingerprint, 'unverified', muted, null);
     }
     for (const found of onPage.values()) this.#addTo(found);
   }

@@ -72,5 +72,6 @@ function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
 function renamed(page: CheckedPage, names: ReadonlyMap<string, string>): CheckedPage {
   const rename = (occurrence: string): string => names.get(occurrence) ?? occurrence;
   const issues = page.issues.map((issue) => ({ ...issue, occurrences: issue.occurrences.map(rename) }));
-  return { ...page, issues, occurrences: new Set([...page.occurrences].map(rename)) };
+  const occurrences = new Set([...page.occurrences].map(rename));
+  return { ...page, issues, occurrences, ...(page.muted && { muted: new Set([...page.muted].map(rename)) }) };
 }

@@ -1,13 +1,13 @@
-import type { SourcePlace } from '../domain/check.ts';
+import type { SourceLocation } from '../domain/check.ts';
 
 const [CR, LF] = [0x0d, 0x0a];
 
 /** Lines and columns of a document as the HTML validator counts them: CR, LF and CRLF end a line, and a tab is one column. */
 export interface SourceLines {
   /** Returns the position of the character at an offset, in UTF-16 code units from 0. */
-  locationOf(offset: number): SourcePlace;
+  locationOf(offset: number): SourceLocation;
   /** Returns the offset of a position. A position outside of the document becomes the nearest position in it. */
-  offsetOf(place: SourcePlace): number;
+  offsetOf(place: SourceLocation): number;
 }
 
 /** @param text the decoded document, without a byte order mark */

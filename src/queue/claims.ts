@@ -28,6 +28,8 @@ export interface ClaimedCheck {
   readonly waitFor: string | null;
   readonly storesRaw: boolean;
   readonly storesScreenshots: boolean;
+  /** Whether it is the first page of a report that belongs to the history of its site. */
+  readonly isStartPage: boolean;
   /** Requests per second to the site. */
   readonly rateLimit: number;
   readonly exclusions: readonly string[];
@@ -112,7 +114,8 @@ async function claimShares(
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
         d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
         r.rate_limit AS "rateLimit", r.exclusions,
-        rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",
+        rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",
+        c.turn = 1 AND NOT r.temporary AS "isStartPage", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",
         ARRAY(SELECT DISTINCT m.selector FROM mutings m WHERE m.report_id = r.id AND m.selector IS NOT NULL) AS "mutedSelectors"
     )
     SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)

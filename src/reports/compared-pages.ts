@@ -22,10 +22,12 @@ import {
   type PageResults,
   type PageState,
   pageStates,
+  type ReadIssue,
   readIssues,
 } from '../store/diffs/page-results.ts';
 import { isCrawlSetting, type SettingChange, settingChanges } from '../store/reports/examined-settings.ts';
 import { reportsBefore } from '../store/reports/previous-report.ts';
+import { type ResultsAt, resultsToRead } from '../store/reports/results-at-end.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_OCCURRENCES = 50_000;
@@ -38,6 +40,10 @@ const EARLIER_REPORTS_MAX = 10;
 export interface ReportPair {
   readonly reportId: string;
   readonly withId: string;
+  /** The results of the report that are compared. */
+  readonly at: ResultsAt;
+  /** Where to read the results at the end of the earlier report. */
+  readonly atBefore: ResultsAt;
   readonly match: PageMatch;
   /** The reports before the earlier one. */
   readonly earlier: readonly string[];
@@ -49,12 +55,20 @@ export interface ReportPair {
   readonly isWholeBefore: boolean;
 }
 
-export async function pairOf(db: Executor, reportId: string, withId: string): Promise<ReportPair> {
+/** @param at which results of the report to compare with the results at the end of the earlier one */
+export async function pairOf(
+  db: Executor,
+  reportId: string,
+  withId: string,
+  at: ResultsAt = 'end',
+): Promise<ReportPair> {
   const match = await matchPages(db, reportId, withId);
   const settings = await settingChanges(db, reportId, withId);
   const { kinds, isWhole } = await crawlOf(db, withId);
   return {
     ...{ reportId, withId, match, settings, kindsBefore: kinds },
+    at: await resultsToRead(db, reportId, at),
+    atBefore: await resultsToRead(db, withId, 'end'),
     earlier: await reportsBefore(db, withId, EARLIER_REPORTS_MAX),
     isWholeBefore: isWhole && !settings.some(isCrawlSetting),
   };
@@ -99,13 +113,13 @@ export async function* diffPages(
   only?: ChosenIssueTypes,
 ): AsyncGenerator<ComparedPage> {
   const there = (url: string): string => matchedUrl(pair.match, url);
-  const now = await checkedPages(db, pair.reportId, urls, only?.kind);
-  const before = await checkedPages(db, pair.withId, urls.map(there), only?.kind);
+  const now = await checkedPages(db, pair.reportId, urls, { at: pair.at, kind: only?.kind });
+  const before = await checkedPages(db, pair.withId, urls.map(there), { at: pair.atBefore, kind: only?.kind });
   const incomplete = urls.filter((url) => {
     const kinds = before.get(there(url))?.checks;
     return [...(now.get(url)?.checks.keys() ?? [])].some((kind) => !kinds?.has(kind));
   });
-  const known = await pageStates(db, pair.withId, incomplete.map(there));
+  const known = await pageStates(db, pair.withId, incomplete.map(there), pair.atBefore);
   const pages = urls.map((url) => countedPage(url, now.get(url), before.get(there(url))));
   const notBefore = (url: string, kind: CheckKind) => whyNotBefore(pair, kind, known.get(there(url)));
   for (const some of slicesByWeight(pages, ({ howMany }) => howMany, BATCH_OCCURRENCES)) {
@@ -149,7 +163,7 @@ function countedPage(url: string, now: PageResults | undefined, before: PageResu
     id: now?.id,
     comparable,
     uncompared,
-    howMany: comparable.reduce((sum, { check }) => sum + check.howMany, 0),
+    howMany: comparable.reduce((sum, { check }) => sum + check.howMany + check.howManyMuted, 0),
   };
 }
 
@@ -178,7 +192,7 @@ async function compareChecks(
   issues: Awaited<ReturnType<typeof readIssues>>,
   notBefore: (kind: CheckKind) => NotBeforeCause | null,
 ): Promise<ReadonlyMap<CheckKind, CheckOfBoth>> {
-  const placed = ({ check }: CheckOfPage): CheckedPage => checkedPage({ ...check, issues: issues.get(check) ?? [] });
+  const placed = ({ check }: CheckOfPage): CheckedPage => pageWithMuted(check, issues.get(check) ?? []);
   const checks = new Map<CheckKind, CheckOfBoth>();
   for (const [kind, both] of Map.groupBy(comparable, (check) => check.kind)) {
     await nextTurn();
@@ -194,11 +208,23 @@ async function compareChecks(
   return checks;
 }
 
+function pageWithMuted(check: CheckResults, issues: readonly ReadIssue[]): CheckedPage {
+  const read = issues.map(({ id, commonIssue, occurrences, ...issue }) => ({
+    ...issue,
+    ...(id !== null && commonIssue !== null && { id, commonIssue }),
+    occurrences: occurrenceKeysIn(occurrences),
+  }));
+  const muted = read.filter((issue) => issue.muted).flatMap(({ occurrences }) => occurrences);
+  return {
+    ...check,
+    issues: read,
+    occurrences: new Set(read.flatMap(({ occurrences }) => occurrences)),
+    ...(muted.length > 0 && { muted: new Set(muted) }),
+  };
+}
+
 /** @param read returns packed fingerprints as they are compared */
-export function checkedPage(
-  results: CheckResults,
-  read: (packed: Uint8Array) => string[] = occurrenceKeysIn,
-): CheckedPage {
+export function checkedPage(results: CheckResults, read: (packed: Uint8Array) => string[]): CheckedPage {
   const issues = results.issues.map((issue) => ({ ...issue, occurrences: read(issue.occurrences) }));
   return { ...results, issues, occurrences: new Set(issues.flatMap(({ occurrences }) => occurrences)) };
 }

@@ -5,6 +5,8 @@ import type { Worker } from '../queue/worker.ts';
 import { bookkeep, type Database, type Executor, keep } from '../store/database.ts';
 import {
   type ComparedFor,
+  type ComparedReports,
+  type FoundChanges,
   findDiff,
   type KeptDiff,
   keepForOwner,
@@ -15,6 +17,8 @@ import {
   claimPendingInsights,
   compareLaterReports,
   markInsightsComputed,
+  type PendingReport,
+  type ReportState,
   stateOf,
 } from '../store/diffs/pending-insights.ts';
 import { dateCommonIssues } from '../store/issues/first-sightings.ts';
@@ -23,6 +27,7 @@ import { recordInsights } from '../store/notifications/notification-events.ts';
 import { previousReport } from '../store/reports/previous-report.ts';
 import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { findReport } from '../store/reports/reports.ts';
+import { type ResultsAt, resultsToRead } from '../store/reports/results-at-end.ts';
 import type { Report } from '../store/schema.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { diffReports } from './diff-reports.ts';
@@ -51,18 +56,18 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
   const report = await claimPendingInsights(db, CLAIM_SECONDS);
   if (report === undefined) return false;
   const previous = await previousReport(db, report.id);
-  const previousState = previous && (await stateOf(db, previous.id));
+  const previousState = previous && (await stateOf(db, previous.id, 'end'));
   const compared =
     previous === undefined || previousState === undefined
       ? undefined
       : { withId: previous.id, withState: previousState };
-  const changes = compared && (await diffReports(db, report.id, compared.withId));
+  const diffs = compared === undefined ? [] : await diffsToSave(db, report, compared);
   const fixes = await chooseFixes(db, report.id);
   await reportTransaction(db, report.id, async (change) => {
     change.markInsightsChanged();
     await saveFixes(change, fixes);
-    if (compared === undefined || changes === undefined) await removePreviousDiff(change);
-    else await saveDiff(change, { ...compared, isPrevious: true, reportState: report.state }, changes);
+    if (compared === undefined) await removePreviousDiff(change);
+    for (const [reports, changes] of diffs) await saveDiff(change, reports, changes);
     await dateCommonIssues(change);
     const isFirst = await saveVerdict(change);
     await markInsightsComputed(change, report.state, compared);
@@ -73,8 +78,30 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
 }
 
 /**
+ * Compares a report with the previous one: the results at its end unless that has been done, and the results now if they differ.
+ */
+async function diffsToSave(
+  db: Executor,
+  report: PendingReport,
+  { withId, withState }: Pick<ComparedReports, 'withId' | 'withState'>,
+): Promise<[ComparedReports, FoundChanges][]> {
+  const diffs: [ComparedReports, FoundChanges][] = [];
+  const compare = async (at: ResultsAt, reportState: ReportState) =>
+    diffs.push([
+      { withId, withState, isPrevious: true, at, reportState },
+      await diffReports(db, report.id, withId, at),
+    ]);
+  const kept = await findDiff(db, report.id, 'previous', 'end');
+  const endState = await stateOf(db, report.id, 'end');
+  if (endState !== undefined && !(kept?.with_id === withId && kept.is_current)) await compare('end', endState);
+  if ((await resultsToRead(db, report.id, 'end')) === 'end') await compare('now', report.state);
+  return diffs;
+}
+
+/**
  * Returns the diff of a report with another report, or with the previous report. Compares with another report at once unless that
  * has been done for the current states of both. While the database accepts no changes, returns an earlier diff.
+ * @param at which results of the report to compare; of the earlier report, these are the results at its end
  * @param of who asks: diffs for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first diff with it
  * @throws RetryLater too_many_comparisons
@@ -83,29 +110,39 @@ export async function compareWith(
   db: Executor,
   report: Pick<Report, 'id'>,
   withId: string,
+  at: ResultsAt,
   of: ComparedFor,
 ): Promise<KeptDiff | undefined> {
-  const kept = await findDiff(db, report.id, withId);
+  const kept = await findDiff(db, report.id, withId, at);
   if (withId === 'previous' || withId === report.id) return kept;
   if (!kept?.is_current) {
-    const compared = compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
+    const compared = compareOnce(`${report.id} ${withId} ${at}`, () => compareNow(db, report, withId, at, of));
     // An earlier diff is better than none while the database accepts no changes.
     await (kept === undefined ? compared : keep(compared));
   }
-  const diff = kept?.is_current ? kept : await findDiff(db, report.id, withId);
+  const diff = kept?.is_current ? kept : await findDiff(db, report.id, withId, at);
   if (diff !== undefined && of === 'owner') await bookkeep(keepForOwner(db, report.id, diff));
   return diff;
 }
 
-async function compareNow(db: Executor, report: Pick<Report, 'id'>, withId: string, of: ComparedFor): Promise<void> {
+async function compareNow(
+  db: Executor,
+  report: Pick<Report, 'id'>,
+  withId: string,
+  wanted: ResultsAt,
+  of: ComparedFor,
+): Promise<void> {
   // Another request may have done it in the meantime.
-  const kept = await findDiff(db, report.id, withId);
+  const kept = await findDiff(db, report.id, withId, wanted);
   if (kept?.is_current) return;
-  const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];
+  // While they are the same, one diff is of both.
+  const isSame = (await resultsToRead(db, report.id, 'end')) === 'now';
+  const at = isSame ? 'end' : wanted;
+  const [reportState, withState] = [await stateOf(db, report.id, at), await stateOf(db, withId, 'end')];
   const other = await findReport(db, withId);
   if (other === undefined || reportState === undefined || withState === undefined) return;
-  const changes = await diffReports(db, report.id, withId);
-  const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
+  const changes = await diffReports(db, report.id, withId, at);
+  const reports = { withId, isPrevious: kept?.is_previous ?? false, at, reportState, withState };
   await reportTransaction(db, report.id, async (change) => {
     change.markUnchanged();
     await saveDiff(change, reports, changes, of);

@@ -16,6 +16,7 @@ import {
   urlsIn,
 } from '../store/diffs/page-results.ts';
 import { isCrawlSetting, isPageSetting } from '../store/reports/examined-settings.ts';
+import type { ResultsAt } from '../store/reports/results-at-end.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
 /** Pages compared at a time. */
@@ -24,15 +25,21 @@ const BATCH_PAGES = 100;
 /**
  * Compares a report with an earlier one, page by page in the order of their URLs, so that reports of any size need little memory.
  * Pages of other origins are matched by the rest of their URLs.
+ * @param at which results of the report to compare with the results at the end of the earlier one
  */
-export async function diffReports(db: Executor, reportId: string, withId: string): Promise<FoundChanges> {
-  const pair = await pairOf(db, reportId, withId);
+export async function diffReports(
+  db: Executor,
+  reportId: string,
+  withId: string,
+  at: ResultsAt = 'end',
+): Promise<FoundChanges> {
+  const pair = await pairOf(db, reportId, withId, at);
   const tally = new ChangeTally(!pair.settings.some(isPageSetting));
   const changed = new ChangedIssueLists();
   const hasSamePages = !pair.settings.some(isCrawlSetting);
   const hasSameChecks = !pair.settings.some(({ name }) => name === 'checks');
   for await (const urls of urlsOf(db, reportId)) {
-    const states = await pageStates(db, reportId, urls);
+    const states = await pageStates(db, reportId, urls, pair.at);
     const uncompared: Uncompared[] = [];
     for await (const { id = 0, url, checks, uncompared: left, earlier } of diffPages(db, pair, urls)) {
       const unchecked = whyUnchecked(states.get(url), hasSameChecks);
@@ -40,7 +47,7 @@ export async function diffReports(db: Executor, reportId: string, withId: string
         uncompared.push({ ...check, why: check.isCrowded ? 'too_many_occurrences' : unchecked });
       for (const [kind, check] of checks) tally.add(kind, check, earlier, (...of) => changed.add(id, ...of));
     }
-    await addUnverified(db, tally, uncompared);
+    await addUnverified(db, tally, uncompared, pair.atBefore);
   }
   for await (const urls of urlsOf(db, withId)) {
     const there = urls.map((url) => matchedUrl(pair.match, url));
@@ -49,12 +56,13 @@ export async function diffReports(db: Executor, reportId: string, withId: string
       db,
       withId,
       urls.filter((_, index) => !still.has(there[index] ?? '')),
+      { at: pair.atBefore },
     );
     const missing: Uncompared['why'] = hasSamePages ? 'page_missing' : 'settings';
     const checks = [...gone.values()].flatMap((page) =>
       [...page.checks.keys()].map((kind) => ({ page: page.id, kind, why: missing })),
     );
-    await addUnverified(db, tally, checks);
+    await addUnverified(db, tally, checks, pair.atBefore);
   }
   return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
@@ -75,9 +83,14 @@ interface Uncompared {
 }
 
 /** Adds the results of checks in the earlier report that are not compared. */
-async function addUnverified(db: Executor, tally: ChangeTally, checks: readonly Uncompared[]): Promise<void> {
+async function addUnverified(
+  db: Executor,
+  tally: ChangeTally,
+  checks: readonly Uncompared[],
+  at: ResultsAt,
+): Promise<void> {
   const causes = new Map(checks.map(({ page, kind, why }) => [`${page} ${kind}`, why]));
-  const issues = Map.groupBy(await countIssues(db, checks), ({ page, kind }) => `${page} ${kind}`);
+  const issues = Map.groupBy(await countIssues(db, checks, at), ({ page, kind }) => `${page} ${kind}`);
   for (const [check, of] of issues) {
     if (of[0] !== undefined) tally.addUnverified(of[0].kind, of, causes.get(check) ?? 'not_checked');
   }

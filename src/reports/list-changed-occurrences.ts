@@ -38,7 +38,7 @@ export async function listChangedOccurrences(
   wanted: readonly PresentChange[],
   page: PageRequest,
 ): Promise<ListPage<ChangedOccurrence> | null> {
-  const diff = await findDiff(db, common.report_id, 'previous');
+  const diff = await findDiff(db, common.report_id, 'previous', 'now');
   if (diff === undefined || filter.muted === 'true') return { total: 0, rows: [] };
   const of = { diffId: diff.id, commonIssueId: common.id };
   const changes = PRESENT_CHANGES.filter((change) => wanted.includes(change));

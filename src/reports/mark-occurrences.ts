@@ -97,11 +97,11 @@ async function changesOf(
   issues: readonly IssueToMark[],
 ): Promise<ReadonlyMap<IssueToMark, Changes>> {
   const changes = new Map<IssueToMark, Changes>();
-  const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous');
+  const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous', 'now');
   if (diff === undefined) return changes;
   const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };
   const ofPages = Map.groupBy(issues, ({ pageUrl }) => pageUrl);
-  const pair = await pairOf(db, reportId, diff.with_id);
+  const pair = await pairOf(db, reportId, diff.with_id, 'now');
   for await (const { url, checks, earlier } of diffPages(db, pair, [...ofPages.keys()], only)) {
     const check = checks.get(kind);
     if (check === undefined) continue;

@@ -9,7 +9,7 @@ import type { CredentialStore } from '../store/reports/credential-store.ts';
 import type { Schedule } from '../store/schedules/schedules.ts';
 
 /** Returns the location for which the signing secret of a schedule is encrypted. */
-export function signingPlace(scheduleId: string): string {
+export function signingPurpose(scheduleId: string): string {
   return `signatures of schedule ${scheduleId}`;
 }
 
@@ -71,7 +71,7 @@ export function requireSignature(
 
 function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buffer): string {
   try {
-    return box.open(sealed, signingPlace(id));
+    return box.open(sealed, signingPurpose(id));
   } catch (cause) {
     if (!(cause instanceof SecretFault)) throw cause;
     const detail =

@@ -38,6 +38,12 @@ interface RunParts {
   readonly credentialStore: CredentialStore;
 }
 
+interface RunOptions extends RunParts {
+  readonly now: Date;
+  /** Whether its deploy hook was called. Default false. */
+  readonly isDeployed?: boolean;
+}
+
 /**
  * Creates the report of a schedule that the transaction has locked, or notes the reason for its failure on the schedule.
  * @returns the report's id, or the error: the plan no longer includes schedules, the credentials cannot be decrypted, or an error
@@ -46,7 +52,7 @@ interface RunParts {
 export async function runSchedule(
   trx: Transaction<Schema>,
   schedule: Schedule,
-  { now, planLimits, credentialStore }: RunParts & { readonly now: Date },
+  { now, planLimits, credentialStore, isDeployed = false }: RunOptions,
 ): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
   try {
@@ -55,7 +61,7 @@ export async function runSchedule(
       if (!hasPro({ plan })) throw new PlanWithoutSchedules();
       const reportId = await createReport(trx, credentialStore, {
         ...withinPlan(definition, planLimits[plan]),
-        ...{ accountId, scheduleId, siteId: schedule.site_id, failOn: schedule.fail_on },
+        ...{ accountId, scheduleId, siteId: schedule.site_id, failOn: schedule.fail_on, isDeployed },
         siteAccess: credentialStore.open(schedule.site_access, `schedule ${scheduleId}`),
         waitingReportsMax: planLimits[plan].waiting_reports,
       });
@@ -116,7 +122,7 @@ export async function fireSchedule(
     if (isBeforeDeployment(known.hook_signature, call)) return null;
   }
   const messageId = known.hook_signature === null ? null : messageIdOf(known.hook_signature, call);
-  return runActive({ db, clock, ...parts }, id, async (trx, run) => {
+  return runActive({ db, clock, ...parts, isDeployed: true }, id, async (trx, run) => {
     const repeatedId = messageId === null ? null : await reportOfHookMessage(trx, id, messageId);
     if (repeatedId !== null) return (await findReport(trx, repeatedId))?.id ?? new AppError('conflict', REPEATED_CALL);
     const earlierId = await reportOfEarlierCall(trx, id);
@@ -143,7 +149,7 @@ type Run = () => Promise<string | AppError>;
 
 /** Locks an active schedule, and throws the error of its run after the reason has been noted on it. */
 async function runActive(
-  { db, clock, ...parts }: FireParts,
+  { db, clock, ...parts }: FireParts & Pick<RunOptions, 'isDeployed'>,
   id: string,
   act: (trx: Transaction<Schema>, run: Run) => ReturnType<Run>,
 ): Promise<string> {

@@ -19,7 +19,7 @@ import {
 } from '../store/schedules/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
-import { signingPlace } from './hook-signature.ts';
+import { signingPurpose } from './hook-signature.ts';
 import { isSameTiming, type ScheduleTime, storedNextRun } from './schedule-time.ts';
 
 /** Schedules of one account: more than anyone needs, and few enough to run on one day. */
@@ -117,7 +117,7 @@ async function setHookSigning(
   if (hookSigning === undefined) return;
   await updateSchedule(trx, id, {
     hook_signature: hookSigning?.signature ?? null,
-    hook_signing_sealed: hookSigning && box.seal(hookSigning.secret, signingPlace(id)),
+    hook_signing_sealed: hookSigning && box.seal(hookSigning.secret, signingPurpose(id)),
   });
 }
 

@@ -47,7 +47,7 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
     title: null,
     hasPasswordField: false,
   };
-  const place = createDocumentPlace();
+  const context = createParseContext();
   let tag = '';
   /** Whether the attributes of the current tag are needed. */
   let listening = false;
@@ -59,14 +59,14 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
 
   function endTag(selfClosing: boolean): void {
     if (listening && tag === 'input') found.hasPasswordField ||= type?.toLowerCase() === 'password';
-    else if (listening) keepTag(found, tag, href, rel, place.inHead());
-    place.open(tag, selfClosing && (xmlMode || place.isForeign()));
+    else if (listening) keepTag(found, tag, href, rel, context.inHead());
+    context.open(tag, selfClosing && (xmlMode || context.isForeign()));
     listening = false;
   }
   const callbacks: TokenizerCallbacks = {
     onopentagname(start, end) {
       tag = text.slice(start, end).toLowerCase();
-      listening = (isLinkTag(tag) || tag === 'input') && !place.isInert();
+      listening = (isLinkTag(tag) || tag === 'input') && !context.isInert();
       href = null;
       rel = null;
       type = null;
@@ -91,16 +91,16 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
     },
     onopentagend: () => endTag(false),
     onselfclosingtag: () => endTag(true),
-    onclosetag: (start, end) => place.close(text.slice(start, end).toLowerCase()),
+    onclosetag: (start, end) => context.close(text.slice(start, end).toLowerCase()),
     ontext(start, end) {
-      if (place.inTitle()) keepTitle(found, text.slice(start, end));
-      else if (place.inHead() && !isBlank(text, start, end)) place.text();
+      if (context.inTitle()) keepTitle(found, text.slice(start, end));
+      else if (context.inHead() && !isBlank(text, start, end)) context.text();
     },
     ontextentity(codePoint) {
-      if (place.inTitle()) keepTitle(found, String.fromCodePoint(codePoint));
-      else place.text();
+      if (context.inTitle()) keepTitle(found, String.fromCodePoint(codePoint));
+      else context.text();
     },
-    isInForeignContext: () => place.isForeign(),
+    isInForeignContext: () => context.isForeign(),
     ...IGNORED,
   };
   const tokenizer = new Tokenizer({ xmlMode, decodeEntities: true }, callbacks);
@@ -164,7 +164,7 @@ function baseUrl(href: string | null, documentUrl: string): string {
  * Tracks the position in a document while its tags are read, as far as links require: head, title, inert template content,
  * SVG or MathML. Only these parts of the HTML Standard's tree construction (13.2.6) are implemented.
  */
-interface DocumentPlace {
+interface ParseContext {
   /** A start tag. @param closed whether it has no content: a self-closing tag in XML, SVG or MathML */
   open(tag: string, closed: boolean): void;
   close(tag: string): void;
@@ -212,7 +212,7 @@ function placeChanges(tag: string): boolean {
   return tag === 'svg' || tag === 'math' || tag === 'template' || tag === 'title';
 }
 
-function createDocumentPlace(): DocumentPlace {
+function createParseContext(): ParseContext {
   let inHead = true;
   let rawText = '';
   let titleSeen = false;

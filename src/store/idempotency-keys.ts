@@ -29,11 +29,11 @@ export async function takeIdempotencyKey(
   for (;;) {
     const taken = await trx
       .insertInto('idempotency_keys')
-      .values({ account_id: accountId, key_hash: keyHash, request_hash: requestHash, answer: null })
+      .values({ account_id: accountId, key_hash: keyHash, request_hash: requestHash, response: null })
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'key_hash'])
-          .doUpdateSet({ request_hash: requestHash, answer: null, inserted_at: sql`now()` })
+          .doUpdateSet({ request_hash: requestHash, response: null, inserted_at: sql`now()` })
           .where(isExpired(sql.ref('idempotency_keys.inserted_at'))),
       )
       .returning('key_hash')
@@ -41,11 +41,11 @@ export async function takeIdempotencyKey(
     if (taken !== undefined) return null;
     const earlier = await trx
       .selectFrom('idempotency_keys')
-      .select(['request_hash', 'answer'])
+      .select(['request_hash', 'response'])
       .where('account_id', '=', accountId)
       .where('key_hash', '=', keyHash)
       .executeTakeFirst();
-    if (earlier?.answer != null) return { requestHash: earlier.request_hash, response: earlier.answer };
+    if (earlier?.response != null) return { requestHash: earlier.request_hash, response: earlier.response };
   }
 }
 
@@ -63,7 +63,7 @@ export async function keepResponse(
 ): Promise<void> {
   await trx
     .updateTable('idempotency_keys')
-    .set({ answer: response })
+    .set({ response })
     .where('account_id', '=', accountId)
     .where('key_hash', '=', keyHash)
     .execute();

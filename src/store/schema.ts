@@ -19,13 +19,15 @@ import type {
   RawCheckTable,
   ScreenshotImageTable,
   ScreenshotTable,
+  SiteThumbnailTable,
 } from './issues/finding-tables.ts';
-import type { MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
+import type { EndedMutingTable, MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
 import type { NotificationTables } from './notifications/notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
+import type { ShareLinkTables } from './reports/share-link-table.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables {
+export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables, ShareLinkTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -41,6 +43,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   screenshot_images: ScreenshotImageTable;
+  site_thumbnails: SiteThumbnailTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -53,6 +56,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
+  ended_mutings: EndedMutingTable;
   report_absences: ReportAbsenceTable;
 }
 
@@ -120,7 +124,7 @@ interface IdempotencyKeyTable {
   account_id: string;
   key_hash: Buffer;
   request_hash: Buffer;
-  answer: Buffer | null;
+  response: Buffer | null;
   inserted_at: Generated<Date>;
 }
 
@@ -174,6 +178,7 @@ interface ReportTable extends ReportColumns {
   /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or without `fail_on`. */
   num_failing: number | null;
   site_id: string;
+  by_deploy_hook: Generated<boolean>;
   /** Whether it is deleted once `check` has shown it. No channel is notified of it. */
   temporary: Generated<boolean>;
   domain: string;
@@ -204,6 +209,15 @@ interface ReportTable extends ReportColumns {
   updated_at: Generated<Date>;
   /** When its results last changed. */
   results_at: Generated<Date>;
+  /** When it finished for the first time: its end. */
+  first_finished_at: Date | null;
+  /** Whether a re-check or a muting has changed its results since. */
+  changed_since_end: Generated<boolean>;
+  /** When its results at its end last changed. */
+  end_results_at: Generated<Date>;
+  num_pages_at_end: number | null;
+  checked_pages_at_end: number | null;
+  passed_pages_at_end: number | null;
   deleted_at: Date | null;
   /** An `xid8`. */
   changed_xid: Generated<string>;
@@ -227,6 +241,8 @@ interface ReportCheckTable extends IssueCounts {
   failed: Generated<number>;
   /** Of the checked pages. */
   with_errors: Generated<number>;
+  /** Of the check that ran first; null before it, and if results don't depend on it. */
+  engine_version: string | null;
   /** Causes of errors that the fix plan leaves out. */
   causes_left_out: Generated<number>;
 }

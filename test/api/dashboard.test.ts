@@ -37,7 +37,7 @@ describe('the dashboard', () => {
     assert.ok(isBuilt(web), 'npm test builds it');
     for (const path of web.paths) {
       const { statusCode, headers, body } = await server.inject({ url: path.replaceAll('$', ''), headers: browser });
-      const status = path.startsWith('/share/') ? 404 : 200;
+      const status = /^\/(share|latest)\//.test(path) ? 404 : 200;
       assert.deepEqual([statusCode, headers['content-type']], [status, 'text/html; charset=utf-8'], path);
       assert.match(
         String(headers['content-security-policy']),

@@ -71,6 +71,24 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).next_run_at, null);
   });
 
+  test('its reports are marked in the history of the site, unlike reports that the owner starts', async () => {
+    const item = await create({ starting_url: 'http://deployed.test/' });
+    const ids = [(await fired(item)).id];
+    const run = await api.send('POST', `/api/v1/schedules/${item.id}/runs`);
+    ids.push(run.document.data.id);
+    await api.db
+      .updateTable('reports')
+      .set({ finished_at: new Date(), status: 'finished' })
+      .where('id', 'in', ids)
+      .execute();
+    const { runs } = (await api.get(item.relationships.site.links.related)).document.data.attributes;
+    const marks = new Map(runs.map((each: Item['attributes']) => [each.report_id, each.deployed]));
+    assert.deepEqual(
+      ids.map((id) => marks.get(id)),
+      [true, false],
+    );
+  });
+
   test('accepts any body of any type, up to a maximum size', async () => {
     const headers = (type: string) => ({ 'content-type': type });
     const bodies: Ask[] = [
@@ -195,13 +213,19 @@ describe('deploy hook', () => {
     const attributes = { starting_url: 'https://example.com/', shared: true };
     const report = await api.send('POST', '/api/v1/reports', { attributes });
     const share = new URL(report.document.data.attributes.share_url).pathname;
-    const secrets = [hook.split('/').at(-2) ?? '', ...[invitation, share].map((path) => path.split('/').at(-1) ?? '')];
+    const link = await api.send('POST', '/api/v1/share_links', { attributes: { tag: 'shop' } });
+    const latest = new URL(link.document.data.attributes.share_url).pathname;
+    const secrets = [
+      hook.split('/').at(-2) ?? '',
+      ...[invitation, share, latest].map((path) => path.split('/').at(-1) ?? ''),
+    ];
     const encoded = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const parts: string[] = [];
     for (const path of [
       hook,
       invitation,
       share,
+      latest,
       `/api/v1${share}`,
       `/api/v1${invitation}/accept`,
       `/api/v1${invitation}`,

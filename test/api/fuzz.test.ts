@@ -27,8 +27,11 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // A pending delivery, as after the first request.
   repeat_notification_channel_delivery: /^(20[01]|409 conflict)$/,
   accept_invitation: /^409 conflict$/,
-  // It takes the secret of a share link, not a token.
+  // They take the secret of a share link, not a token.
   get_share: /^404 not_found$/,
+  list_share_sites: /^404 not_found$/,
+  // Its attributes exclude each other, and random ids are no sites.
+  create_share_link: /^(201$|422 invalid)/,
   get_events: /^(200|404 not_found)$/,
   // Often without such a site, or with a site that is merged already.
   merge_site: /^(200|404 not_found|422 invalid)$/,

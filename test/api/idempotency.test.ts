@@ -62,7 +62,7 @@ describe('Idempotency-Key', () => {
     const { strangerId, stranger } = api.people;
     const first = await post('first', {}, stranger);
     const fill = (hours: number, count: number) =>
-      sql`INSERT INTO idempotency_keys (account_id, key_hash, request_hash, answer, inserted_at)
+      sql`INSERT INTO idempotency_keys (account_id, key_hash, request_hash, response, inserted_at)
         SELECT ${strangerId}, sha256(convert_to(${String(hours)}::text || n::text, 'UTF8')), '', '', now() - make_interval(hours => ${hours})
         FROM generate_series(1, ${count}) n`.execute(api.db);
     await fill(25, 100);
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
       201,
     );
     assert.equal((await post('one too many')).status, 201);
-    await sql`DELETE FROM idempotency_keys WHERE answer = ''`.execute(api.db);
+    await sql`DELETE FROM idempotency_keys WHERE response = ''`.execute(api.db);
   });
 
   test('a key belongs to the account, regardless of the token', async () => {
@@ -158,7 +158,7 @@ describe('Idempotency-Key', () => {
       attributes: { name: 'in secret' },
       headers: { 'idempotency-key': 'my own key' },
     });
-    const stored = Buffer.concat((await keys()).flatMap(({ key_hash, answer }) => [key_hash, answer ?? key_hash]));
+    const stored = Buffer.concat((await keys()).flatMap(({ key_hash, response }) => [key_hash, response ?? key_hash]));
     for (const secret of ['my own key', 'in secret', reply.document.data.attributes.token, 'api_token']) {
       assert.ok(!stored.includes(secret), secret);
     }

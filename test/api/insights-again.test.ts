@@ -20,7 +20,15 @@ test('a list of changed pages that is replaced between storing and reading it is
     const { rows } = await sql<{ id: number }>`
       INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       VALUES (${reportId}, ${withId}, true, now(), now()) RETURNING id`.execute(api.db);
-    const diff = { id: rows[0]?.id ?? 0, reportId, withId, match: BY_URL, earlier: [] };
+    const diff = {
+      id: rows[0]?.id ?? 0,
+      reportId,
+      withId,
+      at: 'now',
+      atBefore: 'now',
+      match: BY_URL,
+      earlier: [],
+    } as const;
     const filter = { kinds: ['html'], changes: PAGE_CHANGES } as const;
     const list = () => listPageChanges(api.db, diff, filter, { number: 1, size: 10 });
     assert.deepEqual((await list())?.counts, NO_PAGES);

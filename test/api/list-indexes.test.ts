@@ -31,6 +31,13 @@ describe('query plans of lists', () => {
     // As if every report had been compared with itself.
     await sql`INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state)
       SELECT id, id, true, updated_at, updated_at FROM reports`.execute(api.db);
+    // As if every page had been re-checked.
+    await sql`INSERT INTO pages_before_recheck SELECT id, status, http_status, document_hash, content_type FROM web_pages`.execute(
+      api.db,
+    );
+    await sql`INSERT INTO checks_before_recheck SELECT web_page_id, kind, status, error, engine_version, resources FROM checks`.execute(
+      api.db,
+    );
     await sql`UPDATE schedules SET periodicity = '{"every":"day"}', next_run_at = now()`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);
   });

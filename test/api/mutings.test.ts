@@ -38,6 +38,7 @@ describe('mutings', () => {
         url_match: 'example.com/Blog',
         how_many: 0,
         num_reports: 0,
+        retroactive: false,
         expires_at: null,
         expired: false,
       },

@@ -221,12 +221,12 @@ describe('notification channels', () => {
     assert.equal(headers['location'], document.data.links.self);
     assert.equal((await questions()).length, 2);
     // The requests of the day are counted together with the requests for new channels.
-    await sql`UPDATE confirmation_mails SET sent = 20 WHERE account_id = ${strangerId}`.execute(api.db);
+    await sql`UPDATE confirmation_emails SET sent = 20 WHERE account_id = ${strangerId}`.execute(api.db);
     await end()
       .set({ inserted_at: new Date(0) })
       .execute();
     assert.deepEqual((await ask()).headers['retry-after'], '86400');
-    await sql`UPDATE confirmation_mails SET sent = 0 WHERE account_id = ${strangerId}`.execute(api.db);
+    await sql`UPDATE confirmation_emails SET sent = 0 WHERE account_id = ${strangerId}`.execute(api.db);
 
     const change = (changes: object) =>
       api.db.updateTable('notification_channels').set(changes).where('id', '=', id).execute();

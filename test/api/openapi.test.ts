@@ -124,8 +124,10 @@ describe('the OpenAPI document', () => {
         },
       });
       const headers = Object.fromEntries(options.header.map((header) => header.split(': ')));
-      // The page says that this one takes a share link's secret.
-      if (positionals[0]?.endsWith('/share')) headers['Authorization'] = `Bearer ${values['share_secret']}`;
+      // The page says that these take the secret of a share link.
+      const [, ofSites] = /\/share(\/sites.*)?$/.exec(positionals[0] ?? '') ?? [];
+      const secret = ofSites === undefined ? 'share_secret' : 'site_share_secret';
+      if (/\/share(\/sites.*)?$/.test(positionals[0] ?? '')) headers['Authorization'] = `Bearer ${values[secret]}`;
       // Operations that remove other resources are not executed.
       const method = options.request === 'DELETE' ? 'GET' : options.request;
       const body = options.data && JSON.stringify(bodyWithIds(JSON.parse(options.data), values));

@@ -96,6 +96,20 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: { ...everybody('400 invalid_parameter format'), stranger: '404 not_found', guest: '404 not_found' },
   },
   'GET /share': { answers: everybody('404 not_found') },
+  'GET /share/sites': { answers: everybody('404 not_found') },
+  'GET /share/sites/{site_id}': { answers: ownPrivate('200', '200') },
+  'POST /share_links': { attributes: { tag: 'bakery' }, answers: OWN_CREATE },
+  'GET /share_links': { answers: OWN_READ },
+  'GET /share_links/{share_link_id}': { answers: ownPrivate('200', '200') },
+  'DELETE /share_links/{share_link_id}': { answers: ownPrivate('204', '403 read_only_token') },
+  'GET /sites/{site_id}/comparison': { answers: { ...ownPrivate('200', '200'), host: '200' } },
+  // Without the format that it requires.
+  'GET /sites/{site_id}/comparison/export': {
+    answers: {
+      ...ownPrivate('400 invalid_parameter format', '400 invalid_parameter format'),
+      host: '400 invalid_parameter format',
+    },
+  },
   'POST /mutings': { attributes: { url_match: 'nowhere.test', message: 'Nothing' }, answers: proOwn(OWN_CREATE) },
   'GET /mutings': { answers: proOwn(OWN_READ) },
   'GET /mutings/preview': { answers: proOwn(OWN_READ) },

@@ -110,7 +110,7 @@ test('changed pages of the checks in a plan are found while the database is read
   assert.deepEqual([counted.meta.total, counted.data[0].attributes.url], [1, page('/new').url]);
   const { meta } = await get(`${changes}?with=${first}`);
   assert.equal(meta.is_current, true);
-  await sql`UPDATE reports SET results_at = now() WHERE id = ${last}`.execute(db);
+  await sql`UPDATE reports SET end_results_at = now() WHERE id = ${last}`.execute(db);
   await store.setReadOnly(true);
   const earlier = await get(`${changes}?with=${first}`);
   assert.deepEqual(earlier.meta, { ...meta, is_current: false }, 'an earlier comparison says so');

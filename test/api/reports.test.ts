@@ -41,6 +41,7 @@ describe('reports', () => {
       perform_a11y_checks: false,
       device_rotated: false,
       change: null,
+      at_end: null,
       verdict: null,
       wait_for: null,
       store_screenshots: false,

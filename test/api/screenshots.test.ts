@@ -138,6 +138,22 @@ describe('screenshots', () => {
     assert.equal(await statusOf(owners), 200);
   });
 
+  test('readers with a share link of the site get URLs that expire with this link', async () => {
+    const { page, reportId } = await seed();
+    const row = api.db.selectFrom('reports').select('site_id').where('id', '=', reportId);
+    const attributes = { site_id: (await row.executeTakeFirstOrThrow()).site_id };
+    const links = [1, 2].map(() => api.send('POST', '/api/v1/share_links', { attributes }));
+    const [one, other] = (await Promise.all(links)).map(({ document }) => document.data);
+    const urls: string[] = [];
+    for (const { attributes: of } of [one, other]) urls.push(await urlOf(page, of.share_url.split('/').at(-1)));
+    const statuses = () => Promise.all(urls.map(statusOf));
+    assert.deepEqual(await statuses(), [200, 200]);
+    await api.send('DELETE', `/api/v1/share_links/${one.id}`);
+    assert.deepEqual(await statuses(), [404, 200]);
+    await api.send('PATCH', `/api/v1/sites/${attributes.site_id}`, { attributes: { archived: true } });
+    assert.deepEqual(await statuses(), [404, 404]);
+  });
+
   test('are visible only to the owner if the report signs in', async () => {
     const { page, reportId } = await seed(true);
     const readers = await urlOf(page, api.people.stranger);

@@ -244,6 +244,6 @@ describe('site credentials', () => {
     await send('two');
     const kept = await api.db.selectFrom('idempotency_keys').selectAll().execute();
     assert.equal(new Set(kept.map(({ request_hash: hash }) => hash.toString('hex'))).size, kept.length);
-    for (const { answer } of kept) assert.ok(!answer?.includes('signs_in'));
+    for (const { response } of kept) assert.ok(!response?.includes('signs_in'));
   });
 });

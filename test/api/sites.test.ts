@@ -129,7 +129,17 @@ describe('sites', () => {
     );
     assert.deepEqual(runs[0], {
       ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
-      ...{ errors: 6, critical: 3, passed: 1, checked: 2, stopped: false, verdict: null, change: null },
+      ...{
+        errors: 6,
+        errors_per_page: 8 / 3,
+        critical: 3,
+        passed: 1,
+        checked: 2,
+        stopped: false,
+        verdict: null,
+        change: null,
+        now: null,
+      },
     });
     assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
     const reports = await api.walk(site.relationships.reports.links.related);
@@ -332,12 +342,18 @@ describe('sites', () => {
   test('without a Pro plan, accessibility errors do not count', async () => {
     const free = { account_id: api.people.freeId };
     const first = await report('http://free.test/', 0, free);
-    const firstState = await stateOf(api.db, first);
+    const firstState = await stateOf(api.db, first, 'end');
     const last = await report('http://free.test/', 1, free);
     await sql`UPDATE common_issues SET fingerprint = substr(key, 17, 16) WHERE report_id = ${last}`.execute(api.db);
-    const lastState = await stateOf(api.db, last);
+    const lastState = await stateOf(api.db, last, 'end');
     assert.ok(firstState !== undefined && lastState !== undefined);
-    const compared = { withId: first, isPrevious: true, reportState: lastState, withState: firstState };
+    const compared = {
+      withId: first,
+      isPrevious: true,
+      at: 'end' as const,
+      reportState: lastState,
+      withState: firstState,
+    };
     const save = (kinds: readonly CheckKind[]) =>
       reportTransaction(api.db, last, async (change) => {
         change.markUnchanged();

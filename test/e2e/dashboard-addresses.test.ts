@@ -53,7 +53,7 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
   };
   for (const path of PATHS) {
     // Shared screens are the screens of reports with other data.
-    for (const [index, bad] of (path.startsWith('/share') ? BAD.slice(0, 2) : BAD).entries()) {
+    for (const [index, bad] of (/^\/(share|latest)\//.test(path) ? BAD.slice(0, 2) : BAD).entries()) {
       // All names of a search at once: a bad value of one does not hide a bad value of another.
       const search = new URLSearchParams(Object.keys(SEARCH[path]).map((name) => [name, bad]));
       if (search.size > 0) await visit(`${pathWith(path, values)}?${search}`);

@@ -29,7 +29,7 @@ const REPORTED: readonly (typeof PATHS)[number][] = [
   '/share/$secret',
 ];
 /** Screens that are for people without a session. */
-const PUBLIC = /^\/(sign-in|welcome|invitations|share)/;
+const PUBLIC = /^\/(sign-in|welcome|invitations|share|latest)\b/;
 
 /** Results that axe leaves to people, who have reviewed them. */
 const REVIEWED = [
@@ -68,6 +68,8 @@ before(async () => {
   values['accessibility'] = await idOf(`/reports/${report}/common_a11y_issues`);
   values['links'] = await idOf(`/reports/${report}/common_link_issues`);
   values['site'] = await idOf('/sites');
+  const link = await service.ask('/share_links', 'POST', { site_id: values['site'], name: 'Ada' });
+  values['latest'] = new URL(link.data.attributes.share_url).pathname.split('/').at(-1) ?? '';
   const schedule = {
     ...{ ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] },
     ...{ time_of_day: '07:30', time_zone: 'America/Argentina/Buenos_Aires', spread: true },
@@ -167,5 +169,6 @@ async function show(path: string, width: number, scheme: Scheme): Promise<Page> 
 
 function filled(path: string): string {
   const kind = /\/(html|accessibility|links)\//.exec(path)?.[1] ?? '';
-  return path.replace('$issue', values[kind] ?? '').replace(/\$(\w+)/g, (_, name: string) => values[name] ?? '');
+  const latest = path.replace('/latest/$secret', `/latest/${values['latest']}`);
+  return latest.replace('$issue', values[kind] ?? '').replace(/\$(\w+)/g, (_, name: string) => values[name] ?? '');
 }

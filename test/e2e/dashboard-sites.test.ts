@@ -76,7 +76,7 @@ test('a new site is not checked until it is run, with its credentials', async ()
 
   await button('Run now').click();
   await window.getByText('Started 1 report.').waitFor();
-  // The runs appear when the report ends, and move what is below them.
+  // The numbers of the site replace the hint when its first report begins, and move what is below it.
   await dashboard.load(window, '/account');
   const [report] = await service.all('/reports');
   const { attributes, relationships } = await service.finished(report?.id ?? '');

@@ -77,7 +77,7 @@ for (const [name, press] of WAYS) {
   describe(`by ${name}`, () => {
     test('a site owner goes from the overview to the new issues, and to their position in the source', async () => {
       const way = await start('/', press);
-      await way.step(row(way.window, host).getByRole('link', { name: /\d new/ }), 'link "2 new"');
+      await way.step(row(way.window, host).getByRole('link', { name: /^\d new$/ }), 'link "2 new"');
       await way.arrivesAt(host);
       await way.step(
         row(way.window, 'Duplicate ID “menu”.').getByRole('link', { name: /line 1$/ }),
@@ -95,8 +95,8 @@ for (const [name, press] of WAYS) {
       const needs = window.getByRole('row').locator('td[data-title=Status]');
       await needs.first().waitFor();
       const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
-      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ Errors new or back']);
-      await way.step(row(window, host).getByRole('link', { name: 'Errors new or back' }), 'link "Errors new or back"');
+      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ 1 new error']);
+      await way.step(row(window, host).getByRole('link', { name: '1 new error' }), 'link "1 new error"');
       await way.arrivesAt(host);
       await row(window, 'Duplicate ID “menu”.').first().waitFor();
       await window.goBack();

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import type { OidcSettings } from '../../src/api/auth/oidc-provider.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
 import type { PrintDocument } from '../../src/browser/print-document.ts';
+import { exportComparison } from '../../src/exports/export-comparison.ts';
 import { exportReport } from '../../src/exports/formats.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
@@ -83,6 +84,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     ...(web !== undefined && { web }),
     exportReport: (report, format, signal) =>
       exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
+    exportComparison,
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,

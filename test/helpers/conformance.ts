@@ -25,7 +25,7 @@ const document: OpenApiDocument = closed(openApiDocument(ENDPOINTS, ''));
 const FOR_BROWSERS = /^\/auth\//;
 
 /** What the document omits on purpose: plain text, HTML pages, and redirects to them. */
-const UNDOCUMENTED = /^\/(metrics|(invitations|share)\/.*|(api(\/v1|\/docs\/?)?)?)$/;
+const UNDOCUMENTED = /^\/(metrics|(invitations|share|latest)\/.*|(api(\/v1|\/docs\/?)?)?)$/;
 
 /** Components are compiled once for all responses: it takes as much processor time as many requests. */
 const ajv = new Ajv2020({ formats: { uri: URL.canParse } })

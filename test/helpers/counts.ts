@@ -3,11 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { IMPACTS, type Impact } from '../../src/domain/check.ts';
 import { CHECK_COUNTS, ISSUE_SUMS } from '../../src/domain/counts.ts';
 import type { Database } from '../../src/store/database.ts';
+import { COUNTS_AT_END } from '../../src/store/reports/results-at-end.ts';
 
 /**
  * Compares every stored count with the rows that it counts, in one snapshot of the database: pages with their issues, the report
  * with its pages, common issues with the issues, each page's status with its checks', and the outcomes of discovered URLs. Muted
- * issues have separate counts, also per muting, in the report and in all reports. Finds images that no page has, too.
+ * issues have separate counts, also per muting, in the report and in all reports. The counts at the report's end are compared
+ * with its results at that time. Finds images that no page has, too.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -56,6 +58,34 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
               SELECT sum(errors) AS errors FROM checks WHERE report_id = r.id
               GROUP BY web_page_id HAVING bool_and(status = 'checked')) checked) AS found
           FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL
+        ), sums_at_end AS (
+          SELECT i.web_page_id, i.kind,
+            coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'error'), 0) AS errors,
+            coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'warning'), 0) AS warnings,
+            ${sql.join(IMPACTS.flatMap(impactSums))}
+          FROM issues_at_end i, LATERAL (SELECT i.issue_type, i.impact) c
+          WHERE i.report_id = ${reportId} AND NOT i.muted GROUP BY 1, 2
+        ), checks_then AS (
+          SELECT c.web_page_id, c.kind, c.status,
+            ${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(${sql.ref(`s.${name}`)}, 0) AS ${sql.ref(name)}`))}
+          FROM checks_at_end c JOIN web_pages p ON p.id = c.web_page_id
+            LEFT JOIN sums_at_end s ON s.web_page_id = c.web_page_id AND s.kind = c.kind
+          WHERE p.report_id = ${reportId}
+        ), counts_at_end AS (
+          SELECT 'report at its end ' || r.kind AS what,
+            ARRAY[${sql.join(COUNTS_AT_END.map((name) => sql.ref(name)))}]::bigint[] AS kept,
+            (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'checked'), count(*) FILTER (WHERE c.status = 'failed'),
+              count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0),
+              ${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(`c.${name}`)}), 0)`))}]::bigint[]
+              FROM checks_then c WHERE c.kind = r.kind) AS found
+          FROM report_checks_at_end r JOIN reports ON reports.id = r.report_id
+          WHERE r.report_id = ${reportId} AND reports.first_finished_at IS NOT NULL
+        ), pages_at_end AS (
+          SELECT 'pages at the end' AS what,
+            ARRAY[r.num_pages_at_end, r.checked_pages_at_end, r.passed_pages_at_end]::bigint[] AS kept,
+            (SELECT ARRAY[(SELECT count(*) FROM web_pages WHERE report_id = r.id), count(*), count(*) FILTER (WHERE errors = 0)]::bigint[]
+              FROM (SELECT sum(errors) AS errors FROM checks_then GROUP BY web_page_id HAVING bool_and(status = 'checked')) checked) AS found
+          FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL AND r.first_finished_at IS NOT NULL
         ), outcomes AS (
           SELECT 'outcome ' || coalesce(c.outcome, d.outcome) AS what, ARRAY[coalesce(c.how_many, 0)]::bigint[] AS kept,
             ARRAY[coalesce(d.how_many, 0)]::bigint[] AS found
@@ -83,6 +113,7 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         SELECT * FROM (
           SELECT * FROM page_counts UNION ALL SELECT * FROM report_counts UNION ALL SELECT * FROM common_counts
           UNION ALL SELECT * FROM pages UNION ALL SELECT * FROM passed_pages UNION ALL SELECT * FROM outcomes
+          UNION ALL SELECT * FROM counts_at_end UNION ALL SELECT * FROM pages_at_end
           UNION ALL SELECT * FROM muting_counts UNION ALL SELECT * FROM muting_totals_of_all
         ) every_count
         WHERE kept IS DISTINCT FROM found

@@ -5,10 +5,12 @@ import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { createChannel } from '../../src/notifications/channels.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newSecret, openSecret } from '../../src/platform/kept-secret.ts';
+import { createShareLink } from '../../src/reports/save-share-link.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/accounts/guest-accounts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { insertMuting } from '../../src/store/mutings/mutings.ts';
+import { findSiteLink, type NewSiteLink } from '../../src/store/reports/site-links.ts';
 import { findSchedule, START_TIME_DEFAULT } from '../../src/store/schedules/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
@@ -17,7 +19,7 @@ import { A11Y_ISSUE_TYPES, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from './sample
 import { type SeedCheck, type SeedPage, seedDocument, seedReport } from './seed.ts';
 import { seedSite } from './sites.ts';
 
-/** Values of path parameters, and the secret of the report's share link. */
+/** Values of path parameters, and the secrets of the share links of the report and of its site. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
 /** Returns attributes with the ids of seeded resources where they have names of path parameters. */
@@ -88,10 +90,12 @@ export async function seedOneOfEach(
     .returning('id')
     .executeTakeFirstOrThrow();
   const site = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
+  const { site_id: siteId } = await site.executeTakeFirstOrThrow();
   return {
     report_id: reportId,
     share_secret: shareSecret,
-    site_id: (await site.executeTakeFirstOrThrow()).site_id,
+    site_id: siteId,
+    ...(await seedShareLink(db, { accountId: of.accountId, name: 'Ada', siteId, tag: null })),
     into: await seedSite(db, of.accountId, { starting_url: 'https://another.example/' }),
     guest_account_id: id,
     schedule_id: scheduleId,
@@ -114,6 +118,13 @@ export async function seedOneOfEach(
     common_a11y_issue_id: commonIds.get(A11Y_ISSUE_TYPES.contrast.message),
     ...Object.fromEntries(issues.map(({ kind, id }) => [`${kind}_issue_id`, id])),
   };
+}
+
+async function seedShareLink(db: Database, link: NewSiteLink): Promise<Values> {
+  const id = await createShareLink({ db, credentialStore }, link);
+  const made = await findSiteLink(db, id);
+  const secret = made && openSecret(credentialStore.box, made.secret_hash, made.secret_sealed);
+  return { share_link_id: id, site_share_secret: secret ?? undefined };
 }
 
 /** A notification channel with a delivery that has failed. */

@@ -61,6 +61,6 @@ type Person = Pick<Account, 'id' | 'plan'>;
 
 function viewer({ id, plan }: Person): Viewer {
   const limits = DEFAULT_LIMITS[plan];
-  const account = { accountId: id, linkedReportId: null, plan, limits };
+  const account = { accountId: id, link: null, plan, limits };
   return { ...account, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
 }

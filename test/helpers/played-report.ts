@@ -32,7 +32,7 @@ export const foundIssue: fc.Arbitrary<IdentifiedIssue> = fc
   })
   .map(identified);
 
-async function claimedCrawl(store: TestStore, reportId: string): Promise<CrawlClaim> {
+async function claimedCrawl(store: Pick<TestStore, 'db'>, reportId: string): Promise<CrawlClaim> {
   const claim = await claimCrawl(store.db, WORKER);
   assert.equal(claim?.reportId, reportId);
   return claim;
@@ -60,7 +60,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
 }
 
 /** Fetches waiting pages; every other time the page is gone. */
-export async function refetch(store: TestStore, reportId: string, count: number): Promise<void> {
+export async function refetch(store: Pick<TestStore, 'db'>, reportId: string, count: number): Promise<void> {
   const signal = new AbortController().signal;
   const answer = async (url: string) =>
     count % 2 === 0

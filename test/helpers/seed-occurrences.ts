@@ -39,7 +39,7 @@ export async function seedOccurrences(
   return seeded.reportId;
 }
 
-function identityOn({ url, occurrences: [from, to], clusters = 1 }: PageOfOccurrences): IssueIdentity {
+export function identityOn({ url, occurrences: [from, to], clusters = 1 }: PageOfOccurrences): IssueIdentity {
   const { pathname } = new URL(url);
   const numbers = Array.from({ length: to - from }, (_, index) => from + index);
   const ofClusters = Buffer.alloc(CLUSTER_BYTES * numbers.length);

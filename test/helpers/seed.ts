@@ -16,6 +16,7 @@ import { countPages } from '../../src/store/pages/page-counts.ts';
 import { packRawCheck, saveRawChecks } from '../../src/store/pages/raw-checks.ts';
 import { saveDiscoveredUrls } from '../../src/store/reports/discovered-urls.ts';
 import { type ReportTransaction, reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { recordEnd } from '../../src/store/reports/results-at-end.ts';
 import { siteFor, useSite } from '../../src/store/reports/sites.ts';
 import type { NewReport, Schema } from '../../src/store/schema.ts';
 import { ANSWERED_404 } from './failures.ts';
@@ -112,9 +113,10 @@ async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed)
   // The state that the test asks for, regardless of its checks. Its insights are computed when a test wants them.
   await trx
     .updateTable('reports')
-    .set({ ...state, insights_pending: false })
+    .set({ ...state, first_finished_at: state.status === 'failed' ? null : state.finished_at, insights_pending: false })
     .where('id', '=', reportId)
     .execute();
+  if (state.finished_at !== null) await recordEnd(trx, reportId);
   return { reportId, pageIds, commonIds: await commonIdsOf(trx, reportId) };
 }
 

@@ -217,7 +217,7 @@ describe('deletion', () => {
     const { id: account_id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
     const key = (hours: number) => {
       const inserted_at = new Date(systemClock().getTime() - hours * 3_600_000);
-      return { account_id, key_hash: Buffer.from([hours]), request_hash: Buffer.of(), answer: null, inserted_at };
+      return { account_id, key_hash: Buffer.from([hours]), request_hash: Buffer.of(), response: null, inserted_at };
     };
     await store.db
       .insertInto('idempotency_keys')

@@ -42,12 +42,14 @@ const MESSAGE_PARTS = [
 ];
 
 interface Rule {
+  readonly retroactive?: boolean;
   readonly urlMatch: string;
   readonly message: string;
 }
 const rule: fc.Arbitrary<Rule> = fc.record({
   urlMatch: fc.constantFrom(...URL_PARTS),
   message: fc.constantFrom(...MESSAGE_PARTS),
+  retroactive: fc.constantFrom(false, false, true),
 });
 
 type Step =
@@ -73,8 +75,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ do: 'apply' as const }) },
 );
 
-const mute = ({ urlMatch, message }: Rule): Promise<number> =>
-  createMuting(store.db, { account_id: store.accountId, url_match: urlMatch, message, comment: '', expires_at: null });
+const mute = ({ urlMatch, message, retroactive = false }: Rule): Promise<number> =>
+  createMuting(store.db, {
+    ...{ account_id: store.accountId, url_match: urlMatch, message, comment: '', expires_at: null },
+    retroactive,
+  });
 
 async function save(kind: CheckKind, issues: readonly IdentifiedIssue[], limit = 1): Promise<void> {
   const checks = await claimChecks(store.db, kind, WORKER, limit);
@@ -129,26 +134,76 @@ async function assertMuted(reportId: string, mutings: ReadonlyMap<number, Rule>)
   );
 }
 
-test('counts add up after every step, and finally follow the remaining mutings', async () => {
+/** What the pages of a report had at its end, by page; empty before. Deleted pages are left out. */
+async function resultsAtEnd(reportId: string): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ id: number; results: string }>`
+    SELECT p.id, concat_ws(' ', p.status, p.http_status, p.document_hash, (
+        SELECT string_agg(concat_ws(' ', c.kind, c.status, c.error, c.engine_version, (
+          SELECT string_agg(concat_ws(' ', i.message, i.type_fingerprint, i.fingerprints, i.muted), ' ' ORDER BY i.fingerprints)
+          FROM issues_at_end i WHERE i.web_page_id = p.id AND i.kind = c.kind)), ' ' ORDER BY c.kind)
+        FROM checks_at_end c WHERE c.web_page_id = p.id)) AS results
+    FROM web_pages_at_end p JOIN reports r ON r.id = p.report_id
+    WHERE r.id = ${reportId} AND r.first_finished_at IS NOT NULL ORDER BY p.id`.execute(store.db);
+  return new Map(rows.map(({ id, results }) => [id, results]));
+}
+
+test('counts add up after every step, finally follow the remaining mutings, and stay as at the end', async () => {
+  const seen = { changed: 0, past: 0 };
+  const situation = fc.record({ endsFirst: fc.boolean(), isRetroactive: fc.boolean() });
+  const steps = fc.array(step, { minLength: 6, maxLength: 30 });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
+    fc.asyncProperty(situation, steps, async ({ endsFirst, isRetroactive }, all) => {
+      const actions = isRetroactive ? all : all.map(notRetroactive);
       const { reportId, pageIds } = await reportWithPages(store);
       const mutings = new Map<number, Rule>();
-      for (const [count, action] of steps.entries()) {
+      if (endsFirst) {
+        for (const kind of CHECK_KINDS) {
+          for (const issues of fc.sample(fc.array(foundIssue, { maxLength: 5 }), { numRuns: 4, seed: 7 }))
+            await save(kind, issues);
+        }
+      }
+      const first = await resultsAtEnd(reportId);
+      let atEnd = first;
+      assert.equal(atEnd.size, endsFirst ? 4 : 0);
+      for (const [count, action] of actions.entries()) {
         await perform(action, { reportId, pageIds, mutings, count });
         await assertCountsAddUp(store.db, reportId);
+        const now = await resultsAtEnd(reportId);
+        const differs = [...now].some(([id, results]) => results !== (atEnd.get(id) ?? results));
+        if (differs) seen.past += 1;
+        assert.ok(isRetroactive || !differs, 'only retroactive mutings change the past');
+        atEnd = now;
       }
+      const { changed_since_end: isChanged } = await store.db
+        .selectFrom('reports')
+        .select('changed_since_end')
+        .where('id', '=', reportId)
+        .executeTakeFirstOrThrow();
+      if (isChanged) seen.changed += 1;
       await applyToTheEnd();
       await assertCountsAddUp(store.db, reportId);
       await assertMuted(reportId, mutings);
-      await deleteReport(store.db, reportId);
+      if (!endsFirst) await deleteReport(store.db, reportId);
       for (const id of mutings.keys()) await deleteMuting(store.db, id);
       await applyToTheEnd();
+      const left = [...(await resultsAtEnd(reportId))];
+      if (endsFirst)
+        assert.deepEqual(
+          left,
+          left.map(([id]) => [id, first.get(id)]),
+          'as before all mutings',
+        );
+      await deleteReport(store.db, reportId);
       assert.deepEqual(await store.db.selectFrom('mutings').selectAll().execute(), []);
     }),
-    { numRuns: 12 },
+    { numRuns: 14 },
   );
+  assert.ok(seen.changed > 0 && seen.past > 0, JSON.stringify(seen));
 });
+
+function notRetroactive(action: Step): Step {
+  return action.do === 'mute' ? { ...action, rule: { ...action.rule, retroactive: false } } : action;
+}
 
 interface Situation {
   readonly reportId: string;

@@ -44,6 +44,8 @@ const APP: Screens = {
   '/sites/$site': lazy(() => import('./screens/site/screen.tsx'), 'SiteScreen'),
   '/sites/new': lazy(() => import('./screens/new-site/screen.tsx'), 'NewSiteScreen'),
   '/sites/$site/settings': lazy(() => import('./screens/site-settings/screen.tsx'), 'SiteSettingsScreen'),
+  '/sites/$site/fixed': lazy(() => import('./screens/site-fixed/screen.tsx'), 'SiteFixedScreen'),
+  '/sharing': lazy(() => import('./screens/sharing/screen.tsx'), 'SharingScreen'),
   '/stats': lazy(() => import('./screens/stats/screen.tsx'), 'StatsScreen'),
   '/mutings': lazy(() => import('./screens/mutings/screen.tsx'), 'MutingsScreen'),
   '/account': lazy(() => import('./screens/account/screen.tsx'), 'AccountScreen'),
@@ -90,6 +92,25 @@ const SHARED: Screens = {
   '/share/$secret/links/$issue': issueScreen,
 };
 
+/** Screens for readers with the share link of a site or a tag. */
+const LATEST: Screens = {
+  '/latest/$secret': lazy(() => import('./screens/latest/screen.tsx'), 'LatestScreen'),
+  '/latest/$secret/$site': lazy(() => import('./screens/latest/site-screen.tsx'), 'LatestSiteScreen'),
+};
+
+/** Screens of a report of such a site. */
+const LATEST_REPORT: Screens = {
+  '/latest/$secret/$site/$report': lazy(() => import('./screens/shared-report/screen.tsx'), 'SharedReportScreen'),
+  '/latest/$secret/$site/$report/pages': pagesScreen,
+  '/latest/$secret/$site/$report/pages/$page': pageScreen,
+  '/latest/$secret/$site/$report/html': issuesScreen,
+  '/latest/$secret/$site/$report/html/$issue': issueScreen,
+  '/latest/$secret/$site/$report/accessibility': issuesScreen,
+  '/latest/$secret/$site/$report/accessibility/$issue': issueScreen,
+  '/latest/$secret/$site/$report/links': issuesScreen,
+  '/latest/$secret/$site/$report/links/$issue': issueScreen,
+};
+
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: Frame, loader: loadAccount });
 const report = createRoute({ getParentRoute: () => app, id: 'report', component: ReportScreens, loader: loadReport });
@@ -100,11 +121,20 @@ const share = createRoute({
   component: SharedScreens,
   loader: loadSharedReport,
 });
+const latestReport = createRoute({
+  getParentRoute: () => shareFrame,
+  id: 'latest-report',
+  component: lazy(() => import('./report/latest-context.tsx'), 'LatestReportScreens'),
+});
 
 const routes = root.addChildren([
   ...routesOf(root, ENTRY),
   app.addChildren([...routesOf(app, APP), report.addChildren(routesOf(report, REPORT))]),
-  shareFrame.addChildren([share.addChildren(routesOf(share, SHARED))]),
+  shareFrame.addChildren([
+    share.addChildren(routesOf(share, SHARED)),
+    ...routesOf(shareFrame, LATEST),
+    latestReport.addChildren(routesOf(latestReport, LATEST_REPORT)),
+  ]),
 ]);
 
 function routesOf(parent: AnyRoute, screens: Screens) {

@@ -25,6 +25,16 @@ export const channelNameMaxCharacters = 200;
 export const channelSchedulesMax = 100;
 /** Characters of axe's instructions for an occurrence. Most have 50 to 600. */
 export const failureSummaryMaxCharacters = 1_000;
+/** Rows of each list of a comparison of a site: as many as people read. */
+export const comparedRowsMax = 100;
+/** The same in files. A row has up to 2,000 characters. */
+export const exportedRowsMax = 10_000;
+/** Reports that the trend of a shared site has. */
+export const sharedRunsMax = 100;
+/** The same in lists of sites. */
+export const listedRunsMax = 12;
+/** Enough for the name of a client. */
+export const shareLinkNameMaxCharacters = 200;
 /** As long as anyone would type into a search field. */
 export const searchTextMaxCharacters = 200;
 /** Messages may have thousands, and a result is a line. */

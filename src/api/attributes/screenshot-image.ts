@@ -1,26 +1,36 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { accessTo } from '../../accounts/access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Database } from '../../store/database.ts';
-import { findImage, findShownScreenshot } from '../../store/pages/screenshots.ts';
+import { findImage, findShownScreenshot, type ShownScreenshot } from '../../store/pages/screenshots.ts';
+import { opensSite } from '../../store/reports/site-links.ts';
 
 /** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the screenshot. */
 const PERIOD_MS = 3_600_000;
 
-/** Whom a URL was made for: someone with all access to the report, or a reader because it is shared. */
-const AUDIENCES = { all: 'a', read: 'r' } as const;
-export type ImageAudience = keyof typeof AUDIENCES;
+/**
+ * Whom a URL was made for: someone with all access to the report (`a`), a reader because it is shared (`r`), or readers with the
+ * share link of its site or of a tag (the id of the link).
+ */
+type Audience = string;
 
 /** `PAGE.END.AUDIENCE.CODE`: the end in periods since 1970, the code in base64url. */
-const NAME = /^([1-9]\d{0,14})\.(\d{1,9})\.([ar])\.([\w-]{43})$/;
+const NAME = /^([1-9]\d{0,14})\.(\d{1,9})\.([ar]|[0-9a-f-]{36})\.([\w-]{43})$/;
+
+/** Returns whom a URL is made for. */
+export function imageAudience(...[report, viewer]: Parameters<typeof accessTo>): Audience {
+  if (viewer.link?.opens === 'sites') return viewer.link.id;
+  return accessTo(report, viewer) === 'all' ? 'a' : 'r';
+}
 
 interface Grant {
   readonly webPageId: number;
   /** SHA-256 of the image, so that another image has another URL. */
   readonly hash: Buffer;
-  readonly audience: ImageAudience;
+  readonly audience: Audience;
 }
 
 /**
@@ -28,17 +38,31 @@ interface Grant {
  * installation and ends after an hour or two.
  */
 export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
-  const end = Math.floor(clock().getTime() / PERIOD_MS) + 2;
+  const end = endOfUrl(clock);
   const code = codeOf(grant, end, box).toString('base64url');
-  return `${baseUrl}/screenshots/${grant.webPageId}.${end}.${AUDIENCES[grant.audience]}.${code}`;
+  return `${baseUrl}/screenshots/${grant.webPageId}.${end}.${grant.audience}.${code}`;
+}
+
+/** Returns when a new URL ends, in periods. */
+export function endOfUrl(clock: Clock): number {
+  return Math.floor(clock().getTime() / PERIOD_MS) + 2;
+}
+
+/** Returns the time until a URL ends, in milliseconds; not above 0 if it has ended. @param end in periods */
+export function timeLeftMs(end: number, clock: Clock): number {
+  return end * PERIOD_MS - clock().getTime();
 }
 
 function codeOf({ webPageId, hash, audience }: Grant, end: number, box: Pick<SecretBox, 'sign'>): Buffer {
   return box.sign(`screenshot ${webPageId} ${end} ${audience} ${hash.toString('hex')}`);
 }
 
+function isShared(db: Database, { shared, siteId }: ShownScreenshot, audience: Audience): boolean | Promise<boolean> {
+  return audience === 'r' ? shared : opensSite(db, audience, siteId);
+}
+
 /** The image is foreign content: nothing in it may run, and other sites may not use it. */
-const HEADERS = {
+export const IMAGE_HEADERS = {
   'content-type': 'image/webp',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -46,7 +70,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-interface ImageParts {
+export interface ImageParts {
   readonly db: Database;
   readonly box: Pick<SecretBox, 'sign'>;
   readonly clock: Clock;
@@ -55,22 +79,21 @@ interface ImageParts {
 /** Plugin that serves the images of screenshots. The URL is the secret, so it takes no token. */
 export function screenshotImages(server: FastifyInstance, { db, box, clock }: ImageParts, done: () => void): void {
   server.get<{ Params: { '*': string } }>('/screenshots/*', async (request, reply) => {
-    const [, id, periods, mark, code] = NAME.exec(request.params['*']) ?? [];
+    const [, id, periods, audience = '', code] = NAME.exec(request.params['*']) ?? [];
     const end = Number(periods);
-    const leftMs = end * PERIOD_MS - clock().getTime();
+    const leftMs = timeLeftMs(end, clock);
     if (code === undefined || leftMs <= 0) throw notFound();
     const webPageId = Number(id);
     const shown = await findShownScreenshot(db, webPageId);
     if (shown === undefined) throw notFound();
-    const audience = mark === AUDIENCES.all ? 'all' : 'read';
     const expected = codeOf({ webPageId, hash: shown.hash, audience }, end, box);
     if (!timingSafeEqual(Buffer.from(code, 'base64url'), expected)) throw notFound();
     // If a report is no longer shared, or signs in to its site, the URLs of its readers stop working.
-    if (audience === 'read' && (!shown.shared || shown.signsIn)) throw notFound();
+    if (audience !== 'a' && (shown.signsIn || !(await isShared(db, shown, audience)))) throw notFound();
     const image = await findImage(db, shown.hash);
     if (image === undefined) throw notFound();
     const caching = `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`;
-    return reply.headers({ ...HEADERS, 'cache-control': caching }).send(image);
+    return reply.headers({ ...IMAGE_HEADERS, 'cache-control': caching }).send(image);
   });
   done();
 }

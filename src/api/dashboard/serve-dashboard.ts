@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import type { Database } from '../../store/database.ts';
 import { findLinkedReport } from '../../store/reports/share-links.ts';
+import { findLinkedSites } from '../../store/reports/site-links.ts';
 import { html, htmlPage, sendPage } from '../http/html-page.ts';
 import { isBuilt, type MissingBuild, type WebBuild, type WebFile } from './web-build.ts';
 
@@ -19,9 +20,12 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Screens whose URL contains a secret. */
-const SECRET_PATH = /^\/(?:share|welcome|invitations)\//;
-/** Screens of a shared report. The app shows the same message for wrong and closed links, with the same status. */
-const SHARED_PATH = '/share/$secret';
+const SECRET_PATH = /^\/(?:share|latest|welcome|invitations)\//;
+/** Screens of a share link. The app shows the same message for wrong and closed links, with the same status. */
+const SHARED_PATHS = [
+  ['/share/$secret', findLinkedReport],
+  ['/latest/$secret', findLinkedSites],
+] as const;
 /** The names of these files change with their contents. */
 const HASHED = /^assets\//;
 
@@ -37,9 +41,10 @@ export function dashboard(
     return;
   }
   for (const path of web.paths) {
-    if (path.startsWith(SHARED_PATH)) {
+    const [, findLink] = SHARED_PATHS.find(([shared]) => path.startsWith(shared)) ?? [];
+    if (findLink !== undefined) {
       server.get<{ Params: { readonly secret: string } }>(routeOf(path), async (request, reply) => {
-        const link = await findLinkedReport(db, hashSecret(request.params.secret));
+        const link = await findLink(db, hashSecret(request.params.secret));
         return sendApp(web, request, reply.code(link === undefined ? 404 : 200));
       });
     } else server.get(routeOf(path), (request, reply) => sendApp(web, request, reply));

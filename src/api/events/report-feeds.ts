@@ -72,7 +72,7 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
     async open(request) {
       const { viewer, reportId, lastEventId } = request;
       // All who have a share link share its streams.
-      const owner = viewer.linkedReportId ?? viewer.accountId;
+      const owner = viewer.link?.id ?? viewer.accountId;
       const open = streams.getOrInsertComputed(owner, () => new Set());
       if (open.size >= streamsMax) throw tooManyStreams();
       const key = reportId ?? viewer.accountId;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { NO_ACCOUNT, type Viewer } from '../../accounts/access.ts';
+import { NO_ACCOUNT, type OpenLink, type Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
@@ -7,14 +7,15 @@ import { findTokenHolder, type TokenHolder, touchToken } from '../../store/accou
 import type { SessionHolder } from '../../store/accounts/sessions.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
 import { findLinkedReport, type LinkedReport } from '../../store/reports/share-links.ts';
+import { findLinkedSites, type LinkedSites } from '../../store/reports/site-links.ts';
 import type { ApiParts } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
-/** Who makes a request: a program, a signed-in browser, or a person with the link of a shared report. */
-type Principal = TokenHolder | SessionHolder | LinkedReport;
+/** Who makes a request: a program, a signed-in browser, or a person with a share link. */
+type Principal = TokenHolder | SessionHolder | LinkedReport | LinkedSites;
 
 /**
  * Requires an API token, the cookie of a session or the secret of a share link for every route of a scope, before the body is
@@ -40,11 +41,11 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
       // Caches know that a response to an Authorization header is for one user only, but not to a cookie.
       reply.header('cache-control', 'no-store');
     } else {
-      admitLink(principal.reportId);
+      admitLink(openLinkOf(principal).id);
     }
     const viewer = viewerFrom(principal, config.planLimits);
     if (isWrite) requireWriteScope(viewer);
-    if (viewer.linkedReportId !== null) requireLinkedPath(request);
+    if (viewer.link !== null) requireLinkedPath(request, viewer.link);
     request.setDecorator('viewer', viewer);
   });
 }
@@ -80,13 +81,14 @@ async function findPrincipal(
  * @throws AppError unauthorized when it is not a bearer token; invalid_token when it is unknown, revoked or expired, or the
  *   secret of a link that was closed
  */
-async function findBearer(db: Database, authorization: string): Promise<TokenHolder | LinkedReport> {
+async function findBearer(db: Database, authorization: string): Promise<TokenHolder | LinkedReport | LinkedSites> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
   if (token === undefined) {
     throw new AppError('unauthorized', 'The request requires an API token: "Authorization: Bearer <API_TOKEN>".');
   }
   const hash = hashSecret(token);
-  const bearer = (await findTokenHolder(db, hash)) ?? (await findLinkedReport(db, hash));
+  const bearer =
+    (await findTokenHolder(db, hash)) ?? (await findLinkedReport(db, hash)) ?? (await findLinkedSites(db, hash));
   if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
     throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   }
@@ -108,7 +110,7 @@ function accountViewer(
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
   return {
     accountId,
-    linkedReportId: null,
+    link: null,
     plan,
     limits: limitsOfPlans[plan],
     guestAccountsMax,
@@ -117,8 +119,14 @@ function accountViewer(
   };
 }
 
-function linkViewer({ reportId, plan }: LinkedReport, limitsOfPlans: LimitsOfPlans): Viewer {
-  const account = { accountId: NO_ACCOUNT, linkedReportId: reportId, plan, limits: limitsOfPlans[plan] };
+function openLinkOf(found: LinkedReport | LinkedSites): OpenLink {
+  if ('reportId' in found) return { opens: 'report', id: found.reportId };
+  return { opens: 'sites', id: found.linkId, siteIds: found.siteIds };
+}
+
+function linkViewer(found: LinkedReport | LinkedSites, limitsOfPlans: LimitsOfPlans): Viewer {
+  const { plan } = found;
+  const account = { accountId: NO_ACCOUNT, link: openLinkOf(found), plan, limits: limitsOfPlans[plan] };
   return { ...account, guestAccountsMax: 0, scope: 'read', tokenExpiresAt: null };
 }
 
@@ -129,7 +137,8 @@ function requireWriteScope(viewer: Viewer): void {
 }
 
 /** @throws AppError forbidden */
-function requireLinkedPath({ routeOptions: { url = '' } }: FastifyRequest): void {
-  if (isOpenToLinks(url.slice(API_PREFIX.length))) return;
-  throw new AppError('forbidden', 'A share link only gives access to its report. Use an API token.');
+function requireLinkedPath({ routeOptions: { url = '' } }: FastifyRequest, { opens }: OpenLink): void {
+  if (isOpenToLinks(url.slice(API_PREFIX.length), opens)) return;
+  const what = opens === 'report' ? 'its report' : 'its sites and their reports';
+  throw new AppError('forbidden', `A share link only gives access to ${what}. Use an API token.`);
 }

@@ -4,10 +4,11 @@ import { Check } from 'typebox/schema';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
-import type { ExportFormatName } from '../../domain/export-formats.ts';
+import type { ComparisonFormatName, ExportFormatName } from '../../domain/export-formats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type ErrorCode, notFound } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { ComparedPeriod } from '../../reports/compare-site.ts';
 import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
 import type { CredentialStore } from '../../store/reports/credential-store.ts';
@@ -48,6 +49,9 @@ export type ExportReport = (
   signal: AbortSignal,
 ) => AsyncIterable<string | Uint8Array>;
 
+/** Writes the comparison of a period of a site in a format. */
+export type ExportComparison = (period: ComparedPeriod, format: ComparisonFormatName) => AsyncIterable<string>;
+
 /** The parts of the app that the routes of the API use. */
 export interface ApiParts {
   readonly db: Database;
@@ -55,13 +59,14 @@ export interface ApiParts {
   readonly clock: Clock;
   readonly feeds: ReportFeeds;
   readonly exportReport: ExportReport;
+  readonly exportComparison: ExportComparison;
   readonly config: ApiSettings;
   readonly log: Logger;
 }
 
 /** An authenticated request, with what endpoints need to serve it. */
 export interface Call
-  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport'>,
+  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison'>,
     Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {
   readonly db: Executor;
   readonly viewer: Viewer;

@@ -56,12 +56,18 @@ export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
+/** What share links open. */
+export const LINK_TARGETS = ['report', 'sites'] as const;
+
 /**
  * Whether share links may read a path below `/api/v1`, with its parameters as in `/reports/{report_id}` or as in a route. A new
  * endpoint is closed to them unless it is about one report. Whether it is their report is up to `accounts/access.ts`.
+ * @param opens what the link opens
  */
-export function isOpenToLinks(path: string): boolean {
-  return /^\/((share|events)$|reports\/[:{]report_id\b)/.test(path);
+export function isOpenToLinks(path: string, opens: (typeof LINK_TARGETS)[number]): boolean {
+  if (/^\/(events$|reports\/[:{]report_id\b)/.test(path)) return true;
+  if (opens === 'report') return path === '/share';
+  return /^\/(share\/sites|sites\/[:{]site_id[^/]*\/comparison)\b/.test(path);
 }
 
 /** Returns the path of a request as sent. */

@@ -47,7 +47,7 @@ async function serve(
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { db, credentialStore, clock, feeds, exportReport, config } = parts;
+  const { db, credentialStore, clock, feeds, exportReport, exportComparison, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   const run = (executor: Executor): Promise<Answer> =>
@@ -70,6 +70,7 @@ async function serve(
       lastEventId: request.headers['last-event-id']?.toString(),
       feeds,
       exportReport,
+      exportComparison,
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });

@@ -10,6 +10,7 @@ import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { screenshotImages } from '../attributes/screenshot-image.ts';
+import { thumbnailImages } from '../attributes/thumbnail-image.ts';
 import type { AuthSettings } from '../auth/auth-parts.ts';
 import { createOidcProvider } from '../auth/oidc-provider.ts';
 import { auth } from '../auth/routes.ts';
@@ -87,7 +88,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, settings: config });
-  server.register(screenshotImages, { db, box: parts.credentialStore.box, clock: parts.clock });
+  const images = { db, box: parts.credentialStore.box, clock: parts.clock };
+  server.register(screenshotImages, images);
+  server.register(thumbnailImages, images);
   const [passwords, oidc, { box }] = [createPasswords(), createOidcProvider(config), parts.credentialStore];
   server.register(auth, { db, passwords, oidc, box, log, settings: config });
   server.register(deployHook, { ...parts, feeds });
@@ -283,7 +286,7 @@ function loggedRequest({ method, url }: FastifyRequest): { readonly method: stri
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Segments after these are secrets or parts of one. */
-const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|screenshots)$/i;
+const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|latest|screenshots|thumbnails)$/i;
 const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**

@@ -77,7 +77,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another website made the browser send a change with a session cookie, the installation does not allow sign-ups, or an account without a password signed in too long ago for this action.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report or its sites, another website made the browser send a change with a session cookie, the installation does not allow sign-ups, or an account without a password signed in too long ago for this action.',
     },
     not_found: {
       status: 404,

@@ -5,7 +5,7 @@ import { KEPT_HOURS } from '../../store/idempotency-keys.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { EVENTS_MEDIA_TYPE } from '../http/events.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
-import { isOpenToLinks } from '../http/links.ts';
+import { isOpenToLinks, LINK_TARGETS } from '../http/links.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { envelopeOf, reference } from './envelopes.ts';
@@ -188,7 +188,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   if (method === 'POST') codes.push('invalid', 'payload_too_large');
   // A share link is refused, and so is a change with a session's cookie that another site has made the browser send.
   if (method !== 'GET') codes.push('read_only_token', 'forbidden');
-  else if (!isOpenToLinks(endpoint.path)) codes.push('forbidden');
+  else if (!LINK_TARGETS.every((opens) => isOpenToLinks(endpoint.path, opens))) codes.push('forbidden');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');
   return [...codes, ...errors, 'unavailable', 'internal'];

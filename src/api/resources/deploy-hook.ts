@@ -50,7 +50,7 @@ export function deployHook(
       const accountId = report.account_id;
       const baseUrl = baseUrlFor(request, config);
       // Callers who have the URL are not the owner, so they must not see secrets.
-      const viewer = { accountId, linkedReportId: null, plan: await findPlan(db, accountId), scope: 'read' } as const;
+      const viewer = { accountId, link: null, plan: await findPlan(db, accountId), scope: 'read' } as const;
       return sendDocument(
         reply,
         202,

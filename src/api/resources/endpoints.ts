@@ -24,7 +24,10 @@ import { REPORT_ENDPOINTS, SHARE_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SCREENSHOT_ENDPOINTS } from './screenshot.ts';
 import { SEARCH_ENDPOINTS } from './search-result.ts';
+import { SHARE_LINK_ENDPOINTS } from './share-link.ts';
+import { SHARED_SITE_ENDPOINTS } from './shared-site.ts';
 import { SITE_ENDPOINTS } from './site.ts';
+import { SITE_COMPARISON_ENDPOINTS } from './site-comparison.ts';
 import { SITE_TAG_ENDPOINTS } from './site-tag.ts';
 import { STAT_ENDPOINTS } from './stat.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
@@ -34,6 +37,8 @@ import { WEB_PAGE_SOURCE_ENDPOINTS } from './web-page-source.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   ...REPORT_ENDPOINTS,
   ...SHARE_ENDPOINTS,
+  ...SHARED_SITE_ENDPOINTS,
+  ...SHARE_LINK_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...WEB_PAGE_ENDPOINTS,
   ...WEB_PAGE_SOURCE_ENDPOINTS,
@@ -51,6 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...EXCLUDED_URL_ENDPOINTS,
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
+  ...SITE_COMPARISON_ENDPOINTS,
   ...SITE_ENDPOINTS,
   ...BULK_RUN_ENDPOINTS,
   ...BULK_UPDATE_ENDPOINTS,

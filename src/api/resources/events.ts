@@ -33,7 +33,7 @@ export const EVENT_ENDPOINTS = [
     errors: ['not_found', 'too_many_streams'],
     async answer({ call, query }) {
       const { viewer, feeds, lastEventId, reauthenticate } = call;
-      const asked = query['filter[report_id]'] ?? viewer.linkedReportId;
+      const asked = query['filter[report_id]'] ?? (viewer.link?.opens === 'report' ? viewer.link.id : null);
       const reportId = asked === null ? null : (await readableReport(call.db, viewer, asked)).id;
       return () =>
         feeds.open({

@@ -62,9 +62,9 @@ const running = new Map<string, number>();
  * Counts a download until it is closed.
  * @throws RetryLater too_many_exports; anything that `open` throws
  */
-async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<Readable> {
+export async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<Readable> {
   // All who have a share link share its downloads.
-  const owner = viewer.linkedReportId ?? viewer.accountId;
+  const owner = viewer.link?.id ?? viewer.accountId;
   const before = running.get(owner) ?? 0;
   if (before >= exportsMax) {
     throw new RetryLater('too_many_exports', `${exportsMax} downloads are already in progress.`, tooManyExportsRetryS);
@@ -84,7 +84,7 @@ async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<R
 }
 
 /** Returns a stream once it has its first chunk: an error before that has its own response. */
-async function streamOf(chunks: AsyncIterable<string | Uint8Array>): Promise<Readable> {
+export async function streamOf(chunks: AsyncIterable<string | Uint8Array>): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
   const all = async function* () {

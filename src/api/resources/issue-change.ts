@@ -30,6 +30,7 @@ import { matchPages, type PageMatch } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { type SettingChange, settingChanges } from '../../store/reports/examined-settings.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import type { ResultsAt } from '../../store/reports/results-at-end.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { REPORT_PARAMS, uuid } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -56,7 +57,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences.',
+        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences.',
       examples: ['site'],
     }),
     causes: Type.Object(
@@ -133,6 +134,16 @@ const WITH = {
     }),
   ),
 };
+const AT = {
+  at: Type.Optional(
+    Type.Enum(['end', 'now'], {
+      default: 'end',
+      description:
+        'Which results of this report to compare: `end`, as the report ended, or `now`, which re-checks and mutings have changed since. Results of the earlier report are always as it ended.',
+      examples: ['now'],
+    }),
+  ),
+};
 const compared = {
   with: nullable(
     Type.String(),
@@ -155,7 +166,7 @@ const SETTING_VALUE = Type.Union([
   Type.Null(),
   Type.Array(Type.String()),
 ]);
-const SETTING_CHANGE = Type.Object({
+export const SETTING_CHANGE = Type.Object({
   name: Type.String({
     description:
       'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials.',
@@ -172,6 +183,10 @@ const META = Type.Object({
   }),
   is_current: flag(
     'Whether the comparison reflects the current state of the report; false while it is being computed.',
+  ),
+  changed_since_end: flag(
+    'Whether re-checks or mutings have changed the results of this report since it ended, so that `at=now` returns other changes.',
+    { examples: [false] },
   ),
   changes: Type.Object(
     Object.fromEntries(CHANGES.map((change) => [change, count(`Occurrences that are ${change}.`)])),
@@ -193,7 +208,10 @@ const PAGES_META = Type.Object({
 });
 
 /** Renders the settings that differ, without the kinds of check that the viewer does not see. */
-function settingsFor(viewer: Pick<Viewer, 'plan'>, changes: readonly SettingChange[]): Static<typeof META>['settings'] {
+export function settingsFor(
+  viewer: Pick<Viewer, 'plan'>,
+  changes: readonly SettingChange[],
+): Static<typeof META>['settings'] {
   const shown = (name: SettingChange['name'], value: SettingChange['now']) => {
     if (name === 'device_id') return typeof value === 'string' ? (findDevice(value)?.name ?? value) : null;
     if (!Array.isArray(value)) return value;
@@ -206,21 +224,31 @@ function settingsFor(viewer: Pick<Viewer, 'plan'>, changes: readonly SettingChan
   }));
 }
 
-const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
+export const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
+
+/** What the client wants to compare. */
+interface Compared {
+  readonly with: string | undefined;
+  readonly at: ResultsAt;
+}
 
 /**
  * Returns the diff of a report with the report that the client has chosen.
  * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
  */
-async function diffToRead(call: Call, report: ReportWithChecks, given = 'previous'): Promise<KeptDiff | undefined> {
+async function diffToRead(
+  call: Call,
+  report: ReportWithChecks,
+  { with: given = 'previous', at }: Compared,
+): Promise<KeptDiff | undefined> {
   const of = accessTo(report, call.viewer) === 'all' ? 'owner' : 'reader';
   if (given !== 'previous') {
     const id = uuid(given);
     if (id === null)
       throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
-    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id, of);
+    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id, at, of);
   }
-  const diff = await compareWith(call.db, report, given, of);
+  const diff = await compareWith(call.db, report, given, at, of);
   if (diff === undefined || !(await mayRead(call.db, call.viewer, diff.with_id))) return undefined;
   return diff;
 }
@@ -235,10 +263,10 @@ interface ChangesToRead {
 async function changesToRead(
   call: Call,
   report: ReportWithChecks,
-  wanted: { readonly with: string | undefined; readonly changes: readonly ChangeName[] | undefined },
+  wanted: Compared & { readonly changes: readonly ChangeName[] | undefined },
   paging: Paging,
 ): Promise<ChangesToRead> {
-  const diff = await diffToRead(call, report, wanted.with);
+  const diff = await diffToRead(call, report, wanted);
   if (diff === undefined) return { diff, page: { total: 0, rows: [] }, counts: NOTHING_CHANGED };
   const compared = { id: diff.id, reportId: report.id, withId: diff.with_id };
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
@@ -257,17 +285,22 @@ interface PageChangesToRead {
 async function pageChangesToRead(
   call: Call,
   report: ReportWithChecks,
-  wanted: { readonly with: string | undefined; readonly changes: readonly PageChangeName[] },
+  wanted: Compared & { readonly changes: readonly PageChangeName[] },
   paging: Paging,
 ): Promise<PageChangesToRead> {
-  const diff = await diffToRead(call, report, wanted.with);
+  const diff = await diffToRead(call, report, wanted);
   if (diff === undefined) return { page: { total: 0, rows: [], counts: NO_PAGES }, withId: null, match: null };
   const { id, with_id: withId } = diff;
-  const pair = await pairOf(call.db, report.id, withId);
+  const pair = await pairOf(call.db, report.id, withId, wanted.at);
   const filter = { kinds: kindsSeenBy(call.viewer), changes: wanted.changes };
   const page = await listPageChanges(call.db, { id, ...pair }, filter, paging);
   return page === null ? pageChangesToRead(call, report, wanted, paging) : { page, withId, match: pair.match };
 }
+
+const comparedIn = (query: { readonly with?: string; readonly at?: ResultsAt }): Compared => ({
+  with: query.with,
+  at: query.at ?? 'end',
+});
 
 function issueChangeResource(call: Call, change: ListedChange): Resource {
   const { id: _, diff_id: of, position, common_issue: common, ...rest } = change;
@@ -310,6 +343,7 @@ export const CHANGE_ENDPOINTS = [
     query: Type.Object({
       ...PAGING,
       ...WITH,
+      ...AT,
       'filter[change]': choiceParameter(CHANGE_NAMES, {
         description:
           'Only issue types with at least one occurrence that has one of these changes, or with `more` or `fewer` occurrences than before where both reports looked for them',
@@ -320,7 +354,7 @@ export const CHANGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
       const changes = chosenOf(query['filter[change]'], CHANGE_NAMES);
-      const { diff, page, counts } = await changesToRead(call, subject, { with: query.with, changes }, paging);
+      const { diff, page, counts } = await changesToRead(call, subject, { ...comparedIn(query), changes }, paging);
       const match = diff && (await matchPages(call.db, subject.id, diff.with_id));
       const meta = {
         with: diff?.with_id ?? null,
@@ -328,6 +362,7 @@ export const CHANGE_ENDPOINTS = [
         settings:
           diff === undefined ? [] : settingsFor(call.viewer, await settingChanges(call.db, subject.id, diff.with_id)),
         is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),
+        changed_since_end: subject.changed_since_end,
         changes: counts.occurrences,
         issue_types: counts.issueTypes,
       };
@@ -345,6 +380,7 @@ export const CHANGE_ENDPOINTS = [
     query: Type.Object({
       ...PAGING,
       ...WITH,
+      ...AT,
       'filter[change]': choiceParameter(PAGE_CHANGES, {
         description: 'These changes',
         default: LISTED_PAGE_CHANGES.join(),
@@ -355,7 +391,7 @@ export const CHANGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject, paging }) {
       const changes = chosenOf(query['filter[change]'], PAGE_CHANGES) ?? LISTED_PAGE_CHANGES;
-      const { page, withId, match } = await pageChangesToRead(call, subject, { with: query.with, changes }, paging);
+      const { page, withId, match } = await pageChangesToRead(call, subject, { ...comparedIn(query), changes }, paging);
       return listed(
         page,
         ({ id, report_id: of, error, ...attributes }) =>

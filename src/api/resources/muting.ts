@@ -28,6 +28,11 @@ const COMMENT = {
   description: 'Why the muting exists. Visible to everyone who can see the report.',
   examples: ['Comes from a plugin.'],
 };
+const RETROACTIVE = {
+  description:
+    'Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were.',
+  examples: [false],
+};
 const TEXTS = {
   url_match: trimmedText(urlMatchMaxCharacters, {
     description: 'A URL, or part of a URL. Case is ignored.',
@@ -60,6 +65,7 @@ const MUTING = resourceType('muting', {
         ...ADDITIVE,
       }),
     ),
+    retroactive: Type.Boolean({ ...RETROACTIVE, ...ADDITIVE }),
     expires_at: nullable(TIMESTAMP, 'When it stops muting; null means never.', { examples: [null], ...ADDITIVE }),
     expired: Type.Boolean({
       description:
@@ -77,6 +83,7 @@ const NEW_MUTING_ATTRIBUTES = Type.Object(
   {
     ...TEXTS,
     comment: Type.Optional(trimmedText(commentMaxCharacters, { ...COMMENT, default: '' })),
+    retroactive: Type.Optional(Type.Boolean({ ...RETROACTIVE, default: false })),
     expires_at: Type.Optional(expirySchema('When it stops muting.')),
   },
   { additionalProperties: false },
@@ -162,10 +169,11 @@ export const MUTING_ENDPOINTS = [
           url_match,
           message,
           comment = '',
+          retroactive = false,
           expires_at = null,
         } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
         const texts = { url_match: url_match.trim(), message: message.trim(), comment: comment.trim() };
-        return { account_id: accountId, ...texts, expires_at: readTime(expires_at).value };
+        return { account_id: accountId, ...texts, retroactive, expires_at: readTime(expires_at).value };
       },
     },
     async answer({ call, body }) {
@@ -233,13 +241,14 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
  * covers other reports. Mutings of one report have no URL.
  */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
-  const { id, url_match, message, comment, how_many, num_reports, expires_at, is_expired } = muting;
+  const { id, url_match, message, comment, how_many, num_reports, retroactive, expires_at, is_expired } = muting;
   const isOwn = muting.account_id === viewer.accountId && muting.report_id === null;
   return resource(MUTING, {
     id,
     attributes: {
       ...{ id, url_match, message, comment },
       ...(isOwn && { how_many, num_reports }),
+      retroactive,
       expires_at: timestamp(expires_at),
       expired: is_expired,
     },

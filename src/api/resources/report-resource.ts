@@ -3,7 +3,6 @@ import { accessTo } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
-import { passedPages } from '../../domain/counts.ts';
 import { CUT_SHORT, cutShortBy } from '../../domain/crawl.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import {
@@ -20,13 +19,19 @@ import {
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import type { FixEffect } from '../../store/issues/fixes.ts';
-import type { PageCounts } from '../../store/pages/page-counts.ts';
-import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
+import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { REPORT_STATUSES, type ReportStatus } from '../../store/schema.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/definition-attributes.ts';
-import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
 import { SHOWN_FAIL_ON } from '../attributes/new-schedule.ts';
+import {
+  checksAtEndSchema,
+  checksOf,
+  checksSchema,
+  countsAtEnd,
+  PAGES,
+  pageCountsOf,
+} from '../attributes/report-counts.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated } from '../http/pro-features.ts';
@@ -34,32 +39,6 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
 import { type ReportViewer, seesPrevious, visibleReport } from './visible-report.ts';
-
-const CHECKS_BY_STATUS = Type.Object(
-  {
-    pending: count('Checks that have not run yet.', { examples: [0] }),
-    checked: count('Checks that have run.', { examples: [4] }),
-    failed: count('Checks that failed. Their web pages show the reasons.', { examples: [1] }),
-  },
-  { description: 'Number of web pages with each status.' },
-);
-
-const CHECKED_PAGES = Type.Object(
-  {
-    passed: count('Checked web pages without unmuted errors.', { examples: [3] }),
-    with_errors: count('Checked web pages with unmuted errors.', { examples: [1] }),
-  },
-  { description: 'Number of web pages by result of the check. They add up to `status.checked`.', ...ADDITIVE },
-);
-
-function checksSchema(engine: EngineDescription) {
-  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
-  return engineSchema(
-    engine,
-    Type.Object({ status: CHECKS_BY_STATUS, pages: CHECKED_PAGES, issues }),
-    `The ${engine.words} checks.`,
-  );
-}
 
 function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
   const name = `common_${kind}_issues`;
@@ -77,16 +56,23 @@ export const REPORT = resourceType('report', {
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     num_pages: count('Web pages found so far.', { examples: [5] }),
     pages: nullable(
-      Type.Object({
-        checked: count('Web pages whose enabled checks have all run.', { examples: [4] }),
-        passed: count('Completely checked web pages without unmuted errors.', { examples: [3] }),
-      }),
+      PAGES,
       'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has.',
       ADDITIVE,
     ),
     checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {
       description: 'The totals of the checks of all web pages, always up to date.',
     }),
+    at_end: nullable(
+      Type.Object({
+        pages: nullable(PAGES, '`pages` at that time.'),
+        checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksAtEndSchema(engine)])), {
+          description: 'The totals at that time.',
+        }),
+      }),
+      'What the report had found when it ended, if re-checks or mutings have changed its counts since; else null. Trends, statistics and comparisons show these results.',
+      { examples: [null], ...ADDITIVE },
+    ),
     status: Type.Enum([...REPORT_STATUSES], {
       description:
         'The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check.',
@@ -204,6 +190,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
         checksOf(engine, report.checks[engine.kind]),
       ]),
     ),
+    at_end: countsAtEnd(report),
     status: report.status,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
@@ -217,10 +204,6 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     last_checked_at: timestamp(report.last_checked_at),
     finished_at: endTime(report.status, report.finished_at),
   };
-}
-
-function pageCountsOf({ checked_pages: checked, passed_pages: passed }: VisibleReport): PageCounts | null {
-  return checked === null || passed === null ? null : { checked, passed };
 }
 
 /** When a report was complete; null while it is not, including while its pages are checked again. */
@@ -242,7 +225,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     attributes: {
       ...reportAttributes(visible),
       ...shareUrlOf(report, view),
-      ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
+      ...(viewer.link !== null && { shared_by: report.owner_name || null }),
     },
     related: {
       web_pages: `${self}/web_pages`,
@@ -251,7 +234,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
       ...proRelated(viewer, {
         // A share link opens no devices.
         device:
-          viewer.linkedReportId === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
+          viewer.link === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
             ? links(devicePath(report.device_id))
             : undefined,
         // Only the owner of a schedule can see it.
@@ -309,11 +292,4 @@ function siteRelated(
     site: links(`/sites/${report.site_id}`),
     ...(previous !== null && seesPrevious(report, viewer) && { previous: links(`/reports/${previous.id}`) }),
   };
-}
-
-function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {
-  if (counts === undefined) return null;
-  const { pending, checked, failed, with_errors } = counts;
-  const pages = { passed: passedPages(counts), with_errors };
-  return { status: { pending, checked, failed }, pages, issues: issueCounts(counts, isGraded) };
 }

@@ -189,10 +189,10 @@ export const SHARE_ENDPOINTS = [
     errors: ['not_found'],
     async answer({ call }) {
       const { db, viewer } = call;
-      if (viewer.linkedReportId === null) {
+      if (viewer.link === null) {
         throw new AppError('not_found', 'This endpoint does not accept API tokens. Use the secret of a share link.');
       }
-      return renderReport(await readableReport(db, viewer, viewer.linkedReportId), call);
+      return renderReport(await readableReport(db, viewer, viewer.link.id), call);
     },
   }),
 ];

@@ -45,6 +45,7 @@ import {
 } from '../attributes/new-schedule.ts';
 import { NO_UUID, TAG_FILTERS, tagFilterOf, textFilter, uuid } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
+import { RUN_STOPPED, RUN_VERDICT, runVerdict } from '../attributes/site-run.ts';
 import { SHOWN_START_TIME } from '../attributes/start-time-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
@@ -53,7 +54,6 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
 import { endTime, REPORT, renderReport } from './report-resource.ts';
-import { RUN_STOPPED, RUN_VERDICT, runVerdict } from './site.ts';
 
 const LAST_RUN = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),

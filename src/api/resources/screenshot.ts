@@ -1,12 +1,11 @@
 import Type from 'typebox';
-import { accessTo } from '../../accounts/access.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { DECIMAL_ID, flag, TIMESTAMP } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findScreenshot } from '../../store/pages/screenshots.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
 import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
-import { imageUrl } from '../attributes/screenshot-image.ts';
+import { imageAudience, imageUrl } from '../attributes/screenshot-image.ts';
 import { endpoint, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
@@ -59,7 +58,7 @@ export const SCREENSHOT_ENDPOINTS = [
       const found = await findScreenshot(call.db, page.id);
       if (found === undefined) throw new AppError('not_found', reasonFor(page));
       const { hash, width, height, scale, clipped, takenAt } = found;
-      const audience = accessTo(report, call.viewer) === 'all' ? 'all' : 'read';
+      const audience = imageAudience(report, call.viewer);
       const url = imageUrl(call.baseUrl, { webPageId: page.id, hash, audience }, call.credentialStore.box, call.clock);
       const attributes = { width, height, scale, taken_at: timestamp(takenAt), clipped, image_url: url };
       return resource(SCREENSHOT, { id: page.id, attributes, self: call.links(call.path) });

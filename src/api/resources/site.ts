@@ -3,7 +3,7 @@ import { owned, readableReport, readableSite } from '../../accounts/access.ts';
 import { findDevice } from '../../browser/devices.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import type { CheckKind } from '../../domain/check.ts';
-import { count, flag, LIFE, nullable, TIMESTAMP, texts, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { count, flag, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
 import {
   ATTENTION_CHOICES,
@@ -27,7 +27,10 @@ import {
   SYNCED_FROM,
 } from '../attributes/new-site.ts';
 import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from '../attributes/parameters.ts';
+import { ERRORS_PER_PAGE } from '../attributes/run-counts.ts';
+import { RUN, renderRun } from '../attributes/site-run.ts';
 import { ARCHIVED_FILTER, ATTENTION_FILTER, isArchived } from '../attributes/site-selection.ts';
+import { thumbnailUrl } from '../attributes/thumbnail-image.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { kindsFilter, kindsSeenBy } from '../http/pro-features.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
@@ -37,42 +40,21 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
-export const RUN_STOPPED = flag('Whether it ended before every page was found and checked, because it was stopped.');
-
-export const RUN_VERDICT = nullable(
-  Type.Enum(['passed', 'failed']),
-  'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
-  { examples: ['failed', null] },
-);
-
-/** @param failing the number of issues and pages that `fail_on` names; null without a verdict */
-export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
-  return failing === null ? null : failing > 0 ? 'failed' : 'passed';
-}
-
-const RUN = Type.Object({
-  report_id: Type.With(UUID, { description: 'The id of the report.' }),
-  status: Type.Enum(['finished', 'failed', 'checking'], {
-    description: 'The status of the report: `checking` while some of its pages are being checked again.',
+const THUMBNAIL = Type.Object({
+  image_url: Type.String({
+    description:
+      'The image, in WebP. The URL needs no token, cannot be guessed, and is valid for at least an hour. To get a new URL, get the site again.',
+    examples: [
+      `https://sitewarden.example.com/thumbnails/${UUID_EXAMPLE}.492300.N2x5Zm1vdGhpbmcgdG8gc2VlIGhlcmUsIG1vdmUgb24gbm93`,
+    ],
   }),
-  finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
-  critical: count('Errors with the impact critical.', { examples: [1] }),
-  passed: count('Checked web pages without errors.', { examples: [4] }),
-  checked: count('Web pages whose checks have all run.', { examples: [5] }),
-  stopped: RUN_STOPPED,
-  verdict: RUN_VERDICT,
-  change: nullable(
-    CHANGE_COUNTS,
-    'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check.',
-    { examples: [CHANGE_COUNTS_EXAMPLE, null] },
-  ),
-  changed_settings: Type.Optional(
-    texts(
-      'The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites.',
-      { examples: [['max_pages']] },
-    ),
-  ),
+  width: Type.Integer({ minimum: 1, description: 'Width in pixels.', examples: [320] }),
+  height: Type.Integer({ minimum: 1, description: 'Height in pixels.', examples: [200] }),
+});
+
+const WORSE = Type.Object({
+  new_errors: count('Errors that are new or back and that no changed setting explains.', { examples: [12] }),
+  new_critical: count('Critical errors of accessibility among them.', { examples: [3] }),
 });
 
 const SITE = resourceType('site', {
@@ -99,6 +81,21 @@ const SITE = resourceType('site', {
       {
         examples: [CHANGE_COUNTS_EXAMPLE, null],
       },
+    ),
+    worse: nullable(
+      WORSE,
+      'What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is.',
+      {
+        examples: [{ new_errors: 12, new_critical: 3 }, null],
+      },
+    ),
+    errors_per_page: Type.With(ERRORS_PER_PAGE, {
+      description: '`errors_per_page` of the last run now; null if no page was checked, and before the first run.',
+    }),
+    thumbnail: nullable(
+      THUMBNAIL,
+      'The upper part of its start page, from the newest report with an accessibility check of this page. Null before the first one, and if your plan does not include accessibility checks.',
+      { examples: [null] },
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
@@ -290,11 +287,13 @@ async function ownSite(call: Call, params: { readonly site_id: string }): Promis
   return owned(call.viewer, await siteToRead(call, params));
 }
 
-function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>): Resource {
+function renderSite(site: SiteRow, call: Call): Resource {
+  const { viewer, links } = call;
   const { name, notes, change, attention, definition } = site;
   const { num_reports, num_web_pages, num_schedules, last_report_id: newest } = site;
   const isOwn = site.account_id === viewer.accountId;
   const seen = (kinds: readonly CheckKind[]) => kinds.filter((kind) => kindsSeenBy(viewer).includes(kind));
+  const runs = site.runs.map(renderRun);
   const attributes: AttributesOf<typeof SITE> = {
     ...{ name, notes, attention, num_reports, num_web_pages, num_schedules },
     archived: site.archived_at !== null,
@@ -303,14 +302,11 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
     ...shownKinds('store_raw', seen(definition.store_raw_checks)),
     signs_in: site.signs_in,
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
-    runs: site.runs.map(({ num_failing: failing, finished_at, changed_settings: changed, ...run }) => ({
-      ...run,
-      finished_at: timestamp(new Date(finished_at)),
-      verdict: runVerdict(failing),
-      change: run.change && changeCounts(run.change),
-      ...(changed && { changed_settings: changed.map((setting) => (setting === 'device_id' ? 'device' : setting)) }),
-    })),
+    runs,
     change: change && changeCounts(change),
+    worse: change && { new_errors: change.new_errors, new_critical: change.new_critical },
+    errors_per_page: (runs[0]?.now ?? runs[0])?.errors_per_page ?? null,
+    thumbnail: kindsSeenBy(viewer).includes('a11y') ? thumbnailOf(site, call) : null,
     next_run_at: timestamp(site.next_run_at),
     runs_on_deploy: site.runs_on_deploy,
     last_checked_at: timestamp(site.last_checked_at),
@@ -328,4 +324,10 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
     },
     self: links(`/sites/${site.id}`),
   });
+}
+
+function thumbnailOf({ id: siteId, thumbnail }: SiteRow, { baseUrl, credentialStore, clock }: Call) {
+  if (thumbnail === null) return null;
+  const { hash, width, height } = thumbnail;
+  return { image_url: thumbnailUrl(baseUrl, { siteId, hash }, credentialStore.box, clock), width, height };
 }

@@ -4,6 +4,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import { errorsPerPage } from '../../domain/counts.ts';
 import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/reports/stats.ts';
+import { DAY_MS, dayFilter, startOf } from '../attributes/days.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
 import { CREATOR_FILTERS, creatorsOf } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -13,7 +14,6 @@ import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
-const DAY_MS = 86_400_000;
 /** The default period, up to today. */
 const DEFAULT_DAYS: Readonly<Record<Interval, number>> = { day: 31, week: 26 * 7, month: 366 };
 
@@ -70,17 +70,6 @@ const STAT = resourceType('stat', {
   self: 'never',
 });
 
-/** A filter for a day in UTC. */
-function dayFilter(description: string, example: string) {
-  return Type.Optional(
-    Type.Refine(
-      Type.String({ description, examples: [example] }),
-      (text) => startOf(text) !== null,
-      () => 'must be a day, such as 2026-02-14',
-    ),
-  );
-}
-
 const LIST_QUERY = Type.Object({
   ...PAGING,
   interval: Type.Optional(Type.Enum([...INTERVALS], { default: 'week', description: 'The length of an interval.' })),
@@ -125,12 +114,6 @@ function periodOf(
     throw new RequestError('invalid_parameter', [parameterProblem('filter[from]', 'is after the last day')]);
   }
   return { from: new Date(first), before: new Date(last + DAY_MS) };
-}
-
-/** Returns the time at which a day such as `2026-02-14` starts in UTC; null if there is no such day. */
-function startOf(day: string): number | null {
-  const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) ? time : null;
 }
 
 function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>, isOfSite: boolean): Resource {

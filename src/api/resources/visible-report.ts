@@ -1,10 +1,10 @@
 import { accessTo, type Viewer } from '../../accounts/access.ts';
 import { passedPages } from '../../domain/counts.ts';
-import type { ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
+import type { CountsAtEnd, ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { visibleChecks } from '../http/pro-features.ts';
 
 /** A reader of a report, as far as it decides what the report shows. */
-export type ReportViewer = Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
+export type ReportViewer = Pick<Viewer, 'accountId' | 'link' | 'plan' | 'scope'>;
 
 /**
  * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
@@ -16,11 +16,16 @@ export function visibleReport(report: ReportWithChecks, viewer: ReportViewer): V
   if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };
   const pages = pagesOf(Object.values(checks));
   const computed = { fix_effect: null, insights_pending: true, num_failing: null, change: change && null };
-  return { ...report, checks, ...pages, ...computed };
+  return { ...report, checks, ...pages, ...computed, at_end: report.at_end && visibleAtEnd(report.at_end, viewer) };
+}
+
+function visibleAtEnd({ checks: all }: CountsAtEnd, viewer: ReportViewer): VisibleReport['at_end'] {
+  const checks = visibleChecks(viewer, all);
+  return { checks, ...pagesOf(Object.values(checks)) };
 }
 
 /** Counts the pages of a report of which a viewer sees some kinds of check. Counts of pages by several kinds are not stored. */
-function pagesOf([counts, ...more]: readonly ReportCheckCounts[]): Pick<
+function pagesOf([counts, ...more]: readonly Pick<ReportCheckCounts, 'checked' | 'with_errors'>[]): Pick<
   VisibleReport,
   'checked_pages' | 'passed_pages'
 > {

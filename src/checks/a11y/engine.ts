@@ -9,7 +9,7 @@ import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
-import { takeScreenshot } from '../../browser/take-screenshot.ts';
+import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
@@ -71,7 +71,7 @@ function checkPage(
   input: CheckInput & { readonly stepAside: StepAside },
   limits: A11yLimits,
 ): Promise<Buffer> {
-  const { document, waitFor = null, keepsRaw = false, keepScreenshot, stepAside } = input;
+  const { document, waitFor = null, keepsRaw = false, keepScreenshot, keepThumbnail, stepAside } = input;
   const toShow = { url: document.url, document, waitFor, stepAside };
   return showDocument(browserPage, toShow, limits, async (shown) => {
     const answer = await runAxe(shown, keepsRaw, limits);
@@ -80,6 +80,10 @@ function checkPage(
       const attempt = await takeScreenshot(shown, input.viewport);
       if ('note' in attempt) notes.push(attempt.note);
       else keepScreenshot(attempt.screenshot);
+    }
+    if (keepThumbnail !== undefined) {
+      const thumbnail = await takeThumbnail(shown, input.viewport);
+      if (thumbnail !== null) keepThumbnail(thumbnail);
     }
     const head = `{"notes":${JSON.stringify(notes)},"resources":"${shown.resources}",`;
     return Buffer.concat([Buffer.from(head), ...answer]);

@@ -50,7 +50,7 @@ export async function createPaidRenderer(
 }
 
 /** The context of a visit. */
-export interface VisitPlace {
+export interface VisitContext {
   /** Number of links from the starting and initial URLs. */
   readonly depth: number;
   /** Resolves when the results of all earlier visits are saved. */
@@ -61,7 +61,7 @@ export interface VisitPlace {
 
 export interface Renderings {
   /** Returns the page with what rendering adds to it, if its links are followed. Each URL is rendered once. */
-  whole(url: string, page: DocumentPage, place: VisitPlace): Promise<DocumentPage>;
+  whole(url: string, page: DocumentPage, context: VisitContext): Promise<DocumentPage>;
   /** Forgets the rendering of a URL whose outcome is known. */
   forget(url: string): void;
 }

@@ -14,6 +14,7 @@ const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
+  muting: 'because it is muted in one report',
 } as const;
 
 const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CHANGES, type Change } from '../../../packages/client/changes.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
+import type { ResultsAt } from '../reports/results-at-end.ts';
 import { pageCounts } from './page-changes.ts';
 import { type ShownChange, shownChange } from './shown-change.ts';
 
@@ -33,19 +34,22 @@ function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): Ra
  * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
  * account can read: a host reads the reports that its guest created as such.
  * @param run the row of `reports`
+ * @param at which results of the report
  * @param kinds the kinds of check whose occurrences count; null for all of them, whose totals are kept
  */
 export function changeOfRun(
   run: 'last' | 'run',
+  at: ResultsAt,
   accountId: string,
   kinds: readonly CheckKind[] | null,
 ): RawBuilder<ChangeCounts | null> {
   const totals = kinds === null ? sql`c` : sql`t`;
   const pages = kinds === null ? sql`c` : sql`p`;
+  const isOf = sql.ref(at === 'end' ? 'c.is_end' : 'c.is_now');
   const report = sql.ref(run);
   return sql`(
     SELECT ${changeJson(totals, pages)}
-    FROM diffs c ${kinds === null ? sql`` : totalsOf(kinds)} WHERE c.report_id = ${report}.id AND c.is_previous
+    FROM diffs c ${kinds === null ? sql`` : totalsOf(kinds, at)} WHERE c.report_id = ${report}.id AND c.is_previous AND ${isOf}
       AND (sites.account_id = ${accountId} OR EXISTS (
         SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = ${report}.guest_account_id)))`;
 }
@@ -62,12 +66,12 @@ export async function changesSincePrevious(
 ): Promise<{ readonly id: number; readonly withId: string; readonly change: ChangeCounts } | undefined> {
   const { rows } = await sql<{ id: number; withId: string; change: ChangeCounts }>`
     SELECT c.id, c.with_id AS "withId", ${changeJson(sql`t`, sql`p`)} AS change
-    FROM diffs c ${totalsOf(kinds)} WHERE c.report_id = ${reportId} AND c.is_previous`.execute(db);
+    FROM diffs c ${totalsOf(kinds, 'end')} WHERE c.report_id = ${reportId} AND c.is_previous AND c.is_end`.execute(db);
   return rows[0];
 }
 
 /** Joins the diff `c` with its totals for some kinds of check as `t`, and with its counts of pages as `p`. */
-function totalsOf(kinds: readonly CheckKind[]): RawBuilder<unknown> {
+function totalsOf(kinds: readonly CheckKind[], at: ResultsAt): RawBuilder<unknown> {
   return sql`CROSS JOIN LATERAL (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = c.id AND kind = ANY(${kinds})) t
-    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
+    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), at, kinds)}) p`;
 }

@@ -1,9 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../../issues/type-changes.ts';
 import type { Executor } from '../database.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
+import { issuesAt, type ResultsAt, resultsToRead, typedIssuesAt } from '../reports/results-at-end.ts';
 import type { Diff, Schema } from '../schema.ts';
 import { TOTALS } from './change-totals.ts';
 import { saveChangedIssues } from './issues-by-change.ts';
@@ -24,6 +25,8 @@ export interface FoundChanges {
 export interface ComparedReports {
   readonly withId: string;
   readonly isPrevious: boolean;
+  /** The results of the report. */
+  readonly at: ResultsAt;
   readonly reportState: ReportState;
   readonly withState: ReportState;
 }
@@ -35,42 +38,52 @@ export type ComparedFor = 'owner' | 'reader';
 const KEPT_MAX = 10;
 
 /**
- * Replaces the diff of a report with another report. For reports other than the previous one, the latest diffs are kept.
+ * Replaces the diff of a report with another report. For reports other than the previous one, the latest diffs are kept. The diff
+ * of the results at the report's end is also the diff of the results now until something changes them.
  * @param of who requested it; diffs that the owner has requested stay the owner's
  */
 export async function saveDiff(
   { trx, reportId }: ReportTransaction,
-  { withId, isPrevious, reportState, withState }: ComparedReports,
+  { withId, isPrevious, at, reportState, withState }: ComparedReports,
   { kinds, types, changed }: FoundChanges,
   of: ComparedFor = 'owner',
 ): Promise<void> {
+  const [report, before] = [await resultsToRead(trx, reportId, at), await resultsToRead(trx, withId, 'end')];
+  const isEnd = at === 'end';
+  // The same results, which are read as the results now.
+  const isNow = report === 'now';
+  const same = sql<SqlBool>`report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})`;
   const { rows: former } = await sql<{ for_reader: boolean }>`
-    DELETE FROM diffs WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})
-    RETURNING for_reader`.execute(trx);
-  const forReader = of === 'reader' && former.every((diff) => diff.for_reader);
-  const { rows } = await sql<{ id: number }>`
-    INSERT INTO diffs (report_id, with_id, is_previous, report_state, with_state, for_reader)
-    VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz, ${forReader}) RETURNING id`.execute(
+    DELETE FROM diffs WHERE ${same} AND (${isEnd} OR NOT is_end) AND (${isNow} OR NOT is_now) RETURNING for_reader`.execute(
     trx,
   );
+  const { rows: kept } = await sql<{ for_reader: boolean }>`
+    UPDATE diffs SET is_end = is_end AND NOT ${isEnd}, is_now = is_now AND NOT ${isNow}
+    WHERE ${same} AND is_end AND is_now RETURNING for_reader`.execute(trx);
+  const forReader = of === 'reader' && [...former, ...kept].every((diff) => diff.for_reader);
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO diffs (report_id, with_id, is_previous, is_end, is_now, report_state, with_state, for_reader)
+    VALUES (${reportId}, ${withId}, ${isPrevious}, ${isEnd}, ${isNow}, ${reportState}::timestamptz, ${withState}::timestamptz,
+      ${forReader}) RETURNING id`.execute(trx);
   const id = rows[0]?.id ?? 0;
-  const pages = { id, reportId, withId, match: await matchPages(trx, reportId, withId) };
-  const { broken, recovered } = await keepPageChanges(trx, { ...pages, kinds });
-  await saveTypeChanges(trx, { id, reportId, withId }, types);
+  const read = { id, reportId, withId, at: report, atBefore: before };
+  const match = await matchPages(trx, reportId, withId);
+  const { broken, recovered } = await keepPageChanges(trx, { ...read, match, kinds });
+  await saveTypeChanges(trx, read, types);
   await sql`
     UPDATE diffs c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       not_checked_before = s.not_checked_before, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
-  // Lists of occurrences show changes since the previous report.
-  if (isPrevious) await saveChangedIssues(trx, id, changed);
+  // Lists of occurrences show changes of the results now since the previous report.
+  if (isPrevious && isNow) await saveChangedIssues(trx, id, changed);
   await removeOldDiffs(trx, reportId);
 }
 
 /** Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
-  { id, reportId, withId }: ReadDiff,
+  { id, reportId, withId, at, atBefore }: ReadDiff & ComparedResults,
   types: readonly IssueTypeChange[],
 ): Promise<void> {
   await sql`
@@ -78,16 +91,11 @@ async function saveTypeChanges(
       SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, worse, cause, causes, sample
       FROM jsonb_to_recordset(${JSON.stringify(types)}::jsonb)
         AS u(kind text, fingerprint text, change text, occurrences jsonb, worse bigint, cause text, causes jsonb, sample jsonb)
-    ), described AS (
-      SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
-      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId})
-      ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
     ), counted AS (
-      SELECT report_id, kind, fingerprint, sum(how_many) AS how_many, CASE count(*) WHEN 1 THEN max(num_web_pages) ELSE (
-          SELECT count(DISTINCT i.web_page_id) FROM issues i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
-        ) END AS num_web_pages
-      FROM common_issues c WHERE report_id IN (${reportId}, ${withId})
-      GROUP BY report_id, kind, fingerprint
+      ${countedTypes(reportId, at)} UNION ALL ${countedTypes(withId, atBefore)}
+    ), described AS (
+      SELECT DISTINCT ON (kind, fingerprint) kind, fingerprint, issue_type, message, rule_id, impact, rank
+      FROM counted ORDER BY kind, fingerprint, report_id = ${reportId} DESC
     )
     INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, worse, cause, causes, issue_type, message,
       rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
@@ -102,6 +110,31 @@ async function saveTypeChanges(
       LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(
     trx,
   );
+}
+
+/** Which results of the two reports are compared. */
+interface ComparedResults {
+  readonly at: ResultsAt;
+  readonly atBefore: ResultsAt;
+}
+
+/** Selects the issue types of a report, with the numbers of their occurrences and pages. */
+function countedTypes(reportId: string, at: ResultsAt): RawBuilder<unknown> {
+  const about = (name: string) => sql`(array_agg(${sql.ref(name)} ORDER BY how_many DESC))[1]`;
+  const description = sql`${about('issue_type')} AS issue_type, ${about('message')} AS message, ${about('rule_id')} AS rule_id,
+    ${about('impact')} AS impact, ${about('rank')} AS rank`;
+  if (at === 'end') {
+    return sql`
+      SELECT report_id, kind, type_fingerprint AS fingerprint, ${description}, coalesce(sum(how_many) FILTER (WHERE NOT muted), 0) AS how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE NOT muted) AS num_web_pages
+      FROM ${typedIssuesAt(at)} i WHERE report_id = ${reportId} GROUP BY report_id, kind, type_fingerprint`;
+  }
+  return sql`
+    SELECT report_id, kind, fingerprint, ${description}, sum(how_many) AS how_many,
+      CASE count(*) WHEN 1 THEN max(num_web_pages) ELSE (
+        SELECT count(DISTINCT i.web_page_id) FROM ${issuesAt(at)} i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
+      ) END AS num_web_pages
+    FROM common_issues c WHERE report_id = ${reportId} GROUP BY report_id, kind, fingerprint`;
 }
 
 async function removeOldDiffs(trx: Transaction<Schema>, reportId: string): Promise<void> {
@@ -129,23 +162,35 @@ export async function removePreviousDiff({ trx, reportId }: ReportTransaction): 
 }
 
 /** A stored diff. */
-export interface KeptDiff extends Pick<Diff, 'id' | 'with_id' | 'is_previous' | 'for_reader' | 'lists_issues'> {
+export interface KeptDiff
+  extends Pick<Diff, 'id' | 'with_id' | 'is_previous' | 'is_end' | 'is_now' | 'for_reader' | 'lists_issues'> {
   /** Whether both reports are still in the states that were compared. */
   readonly is_current: boolean;
 }
 
-/** Returns the diff with a report, or with the previous report. */
+/** Returns the diff of the results at a report's end, or now, with a report, or with the previous report. */
 export async function findDiff(
   db: Executor,
   reportId: string,
   withId: string | 'previous',
+  at: ResultsAt,
 ): Promise<KeptDiff | undefined> {
   const which = withId === 'previous' ? sql`c.is_previous` : sql`c.with_id = ${withId}`;
   const { rows } = await sql<KeptDiff>`
-    SELECT c.id, c.with_id, c.is_previous, c.for_reader, c.lists_issues, c.report_state = r.results_at AND c.with_state = w.results_at AS is_current
+    SELECT c.id, c.with_id, c.is_previous, c.is_end, c.is_now, c.for_reader, c.lists_issues,
+      ${isCurrent(at)} AS is_current
     FROM diffs c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
-    WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which}`.execute(db);
+    WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which} AND ${at === 'end' ? sql`c.is_end` : sql`c.is_now`}`.execute(
+    db,
+  );
   return rows[0];
+}
+
+/** Whether the diff `c` of the reports `r` and `w` is of their current states. */
+function isCurrent(at: ResultsAt): RawBuilder<boolean> {
+  const isOfEnd = at === 'end' ? sql`true` : sql`c.is_end AND NOT r.changed_since_end`;
+  return sql<boolean>`c.with_state = w.end_results_at
+    AND c.report_state = CASE WHEN ${isOfEnd} THEN r.end_results_at ELSE r.results_at END`;
 }
 
 export interface ReadDiff {

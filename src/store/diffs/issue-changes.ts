@@ -123,7 +123,7 @@ export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 export const NOTHING_CHANGED: ChangedCounts = { occurrences: NO_CHANGES, issueTypes: noneOf(CHANGE_NAMES) };
 
 /** Counts what lists of changes find. */
-async function countChanges(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
+export async function countChanges(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
   const [change, occurrences] = [sql.ref('change'), sql.ref('occurrences')];
   const found = CHANGE_NAMES.map(
     (name) => sql`${sql.lit(name)}, count(*) FILTER (WHERE ${hasChange(change, occurrences, [name])})`,

@@ -6,6 +6,7 @@ import type { Failure, FailureCode } from '../../domain/failures/failure.ts';
 import { refersToNothing } from '../../platform/database-errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
+import { checksAt, pagesAt, type ResultsAt } from '../reports/results-at-end.ts';
 import { BY_URL, matchedUrlOf, type PageMatch } from './page-match.ts';
 
 /** A page that has broken or recovered since an earlier report, or that only one of the two reports has. */
@@ -40,20 +41,27 @@ const NOT_OF_PAGE = [
   'access_unreadable',
 ] as const satisfies readonly FailureCode[];
 
-/** Builds a query for the failure of a check of the page `now` that ran on the page `before`. Pages are aliases. */
-function failure(now: string, before: string, kinds: readonly CheckKind[] | null): RawBuilder<Failure | null> {
+/** A page in a query: its alias, and which results of it to read. */
+type AliasOfPage = readonly [alias: string, at: ResultsAt];
+
+/** Builds a query for the failure of a check of the page `now` that ran on the page `before`. */
+function failure(
+  [now, at]: AliasOfPage,
+  [before, atBefore]: AliasOfPage,
+  kinds: readonly CheckKind[] | null,
+): RawBuilder<Failure | null> {
   const ofKinds = kinds === null ? sql`` : sql`AND n.kind = ANY(${[...kinds]})`;
   return sql<Failure | null>`(
-    SELECT n.error FROM checks n JOIN checks b ON b.kind = n.kind AND b.web_page_id = ${sql.ref(`${before}.id`)}
+    SELECT n.error FROM ${checksAt(at)} n JOIN ${checksAt(atBefore)} b ON b.kind = n.kind AND b.web_page_id = ${sql.ref(`${before}.id`)}
     WHERE n.web_page_id = ${sql.ref(`${now}.id`)} AND n.status = 'failed' AND b.status = 'checked'
       AND NOT coalesce(n.error->>'code' = ANY(${[...NOT_OF_PAGE]}), false) ${ofKinds}
     ORDER BY n.kind LIMIT 1)`;
 }
 
 /** Builds a query for the failure of any check of the page `p`. */
-function anyFailure(kinds: readonly CheckKind[]): RawBuilder<Failure | null> {
+function anyFailure(kinds: readonly CheckKind[], at: ResultsAt): RawBuilder<Failure | null> {
   return sql<Failure | null>`(
-    SELECT error FROM checks WHERE web_page_id = p.id AND status = 'failed' AND kind = ANY(${[...kinds]})
+    SELECT error FROM ${checksAt(at)} c WHERE web_page_id = p.id AND status = 'failed' AND kind = ANY(${[...kinds]})
     ORDER BY kind LIMIT 1)`;
 }
 
@@ -63,47 +71,58 @@ function isDeletedFrom(reportId: string, url: RawBuilder<unknown>): RawBuilder<b
     SELECT FROM excluded_urls e WHERE e.report_id = ${reportId} AND e.url = ${url} AND e.reason = 'deleted')`;
 }
 
+/** Two reports whose pages are compared. */
+interface ReportsOfPages {
+  readonly reportId: string | RawBuilder<unknown>;
+  readonly withId: string | RawBuilder<unknown>;
+  /** The results of each to read. */
+  readonly at: ResultsAt;
+  readonly atBefore: ResultsAt;
+  /** How pages of the two are matched. */
+  readonly match: PageMatch;
+}
+
 /** Builds a query for the pages of both reports that have broken or recovered. */
 function changedPages(
-  reportId: string | RawBuilder<unknown>,
-  withId: string | RawBuilder<unknown>,
+  { reportId, withId, at, atBefore, match }: ReportsOfPages,
   kinds: readonly CheckKind[] | null,
-  match: PageMatch,
 ): RawBuilder<object> {
+  const [now, before] = [
+    ['p', at],
+    ['o', atBefore],
+  ] as const;
   return sql<object>`
     SELECT p.id, p.report_id, p.url, p.title, p.http_status, o.http_status AS http_status_before,
       CASE WHEN failed.now IS NULL THEN 'recovered' ELSE 'broken' END AS change, failed.now AS error
-    FROM web_pages p JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')}
+    FROM ${pagesAt(at)} p JOIN ${pagesAt(atBefore)} o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')}
       CROSS JOIN LATERAL (
-        SELECT CASE WHEN p.status = 'failed' THEN ${failure('p', 'o', kinds)} END AS now,
-          CASE WHEN o.status = 'failed' THEN ${failure('o', 'p', kinds)} END AS before OFFSET 0) failed
+        SELECT CASE WHEN p.status = 'failed' THEN ${failure(now, before, kinds)} END AS now,
+          CASE WHEN o.status = 'failed' THEN ${failure(before, now, kinds)} END AS before OFFSET 0) failed
     WHERE p.report_id = ${reportId} AND 'failed' IN (p.status, o.status)
       AND (failed.now IS NOT NULL OR failed.before IS NOT NULL)`;
 }
 
 /**
  * Builds a query for the numbers of pages that have broken and recovered: `broken_pages` and `recovered_pages`.
- * @param kinds the kinds of check that count; null for all
- * @param match how pages of the two reports are matched; by URL for reports of one site
+ * @param at which results of the report to compare with the results at the end of the earlier one, of the same site
  */
 export function pageCounts(
-  reportId: string | RawBuilder<unknown>,
-  withId: string | RawBuilder<unknown>,
-  kinds: readonly CheckKind[] | null = null,
-  match = BY_URL,
+  reportId: RawBuilder<unknown>,
+  withId: RawBuilder<unknown>,
+  at: ResultsAt,
+  kinds: readonly CheckKind[],
 ): RawBuilder<object> {
   return sql<object>`
     SELECT count(*) FILTER (WHERE change = 'broken') AS broken_pages,
       count(*) FILTER (WHERE change = 'recovered') AS recovered_pages
-    FROM (${changedPages(reportId, withId, kinds, match)}) changed`;
+    FROM (${changedPages({ reportId, withId, at, atBefore: 'end', match: BY_URL }, kinds)}) changed`;
 }
 
 /** A diff whose pages are listed. */
-export interface DiffOfPages {
+export interface DiffOfPages extends ReportsOfPages {
   readonly id: number;
   readonly reportId: string;
   readonly withId: string;
-  readonly match: PageMatch;
 }
 
 /** The diff whose pages are listed, the kinds of check that count, and the reports before the earlier one. */
@@ -131,10 +150,11 @@ export async function keepPageChanges(db: Executor, of: PagesToCount): Promise<P
 /**
  * Builds the query that finds the pages that have changed: a row for each `change`, with the ids of the `pages` and `num_pages`.
  */
-function countedPages({ reportId, withId, match, kinds }: PagesToCount): RawBuilder<unknown> {
+function countedPages(of: PagesToCount): RawBuilder<unknown> {
+  const { reportId, withId, match, kinds } = of;
   return sql`
     WITH all_changes AS (
-      SELECT id, url, change FROM (${changedPages(reportId, withId, kinds, match)}) changed
+      SELECT id, url, change FROM (${changedPages(of, kinds)}) changed
       UNION ALL
       SELECT p.id, p.url, 'added' FROM web_pages p
       WHERE p.report_id = ${reportId} AND NOT EXISTS (
@@ -202,6 +222,14 @@ export async function listPageChanges(
 }
 
 /**
+ * Counts the pages that have changed.
+ * @returns null if the diff has been replaced in the meantime
+ */
+export async function countPageChanges(db: Executor, of: PagesToCount): Promise<PageChangeCounts | null> {
+  return (await pageLists(db, of))?.counts ?? null;
+}
+
+/**
  * Builds the query for the lists of pages, and counts those in each. Keeps them first unless the diff has: it does for all kinds.
  * While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
@@ -231,14 +259,14 @@ async function pageLists(
 async function pagesIn(
   db: Executor,
   lists: RawBuilder<unknown>,
-  { reportId, withId, match, kinds, earlier }: PagesToList,
+  { reportId, withId, at, atBefore, match, kinds, earlier }: PagesToList,
   change: PageChangeName,
   [first, last]: readonly [number, number],
 ): Promise<readonly PageChange[]> {
   const { rows } = await sql<PageChange>`
     SELECT p.id, p.report_id, p.url, p.title, p.http_status, k.change,
       CASE k.change WHEN 'removed' THEN p.http_status ELSE o.http_status END AS http_status_before,
-      CASE k.change WHEN 'broken' THEN ${failure('p', 'o', kinds)} WHEN 'added' THEN ${anyFailure(kinds)} END AS error,
+      CASE k.change WHEN 'broken' THEN ${failure(['p', at], ['o', atBefore], kinds)} WHEN 'added' THEN ${anyFailure(kinds, at)} END AS error,
       CASE k.change
         WHEN 'added' THEN ${isDeletedFrom(withId, matchedUrlOf(match, 'p.url'))}
         WHEN 'removed' THEN ${isDeletedFrom(reportId, matchedUrlOf(match, 'p.url'))} ELSE false END AS deleted,
@@ -246,8 +274,8 @@ async function pagesIn(
         SELECT FROM web_pages e WHERE e.report_id = ANY(${earlier}) AND e.url = ${matchedUrlOf(match, 'p.url')}) AS found_again
     FROM (
       SELECT change, pages[${first}::integer : ${last}::integer] AS pages FROM (${lists}) lists WHERE change = ${change}
-    ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n) JOIN web_pages p ON p.id = u.id
-      LEFT JOIN web_pages o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')} AND k.change IN ('broken', 'recovered')
+    ) k CROSS JOIN LATERAL unnest(k.pages) WITH ORDINALITY AS u (id, n)
+      JOIN ${pagesAt(change === 'removed' ? atBefore : at)} p ON p.id = u.id LEFT JOIN ${pagesAt(atBefore)} o ON o.report_id = ${withId} AND o.url = ${matchedUrlOf(match, 'p.url')} AND k.change IN ('broken', 'recovered')
     ORDER BY u.n`.execute(db);
   return rows;
 }

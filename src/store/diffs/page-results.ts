@@ -1,11 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import { COMPARED_OCCURRENCES_MAX } from '../../issues/diff-pages.ts';
 import type { Executor } from '../database.ts';
+import { checksAt, issuesAt, pagesAt, type ResultsAt, typedIssuesAt } from '../reports/results-at-end.ts';
 
 /** Results of the checks of pages, as diffs of reports read them. */
 
 /** One kind of check of a page. */
 export interface CheckResults {
+  /** Where its issues are. */
+  readonly at: ResultsAt;
   /** Identifies the document; the same for the same bytes and media type. */
   readonly document: string;
   readonly engineVersion: string | null;
@@ -13,6 +17,7 @@ export interface CheckResults {
   readonly resources: string | null;
   /** Occurrences of all its issues, without muted ones. */
   readonly howMany: number;
+  readonly howManyMuted: number;
   /** Without muted ones. */
   readonly issues: IssueResult[];
 }
@@ -58,7 +63,11 @@ export async function pageResults(
   const checks = [...pages.values()].flatMap(({ id, checks: of }) =>
     [...of].map(([kind, check]) => ({ page: id, kind, check })),
   );
-  for (const [check, issues] of await readIssues(db, checks)) check.issues.push(...issues);
+  for (const [check, issues] of await readIssues(db, checks)) {
+    for (const { id, commonIssue, muted, ...issue } of issues) {
+      if (id !== null && commonIssue !== null && !muted) check.issues.push({ ...issue, id, commonIssue });
+    }
+  }
   return pages;
 }
 
@@ -70,39 +79,54 @@ interface CheckToRead {
   readonly check: CheckResults;
 }
 
-/** Returns the issues of checks that `checkedPages` has returned without them. */
+/** An issue of a check; the ids are null if the issue has been replaced since the report's end. */
+export interface ReadIssue extends Omit<IssueResult, 'id' | 'commonIssue'> {
+  readonly id: number | null;
+  readonly commonIssue: number | null;
+  readonly muted: boolean;
+}
+
+/** Returns the issues of checks that `checkedPages` has returned without them, muted ones included unless they are too many. */
 export async function readIssues(
   db: Executor,
   checks: readonly CheckToRead[],
   only?: ChosenIssueTypes,
-): Promise<ReadonlyMap<CheckResults, IssueResult[]>> {
-  if (checks.length === 0) return new Map();
-  const { rows } = await sql<IssueResult & Pick<CheckToRead, 'page' | 'kind'>>`
-    SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
-      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces
-    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id
-    WHERE NOT i.muted AND ${isOneOf(only)}`.execute(db);
-  const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
-  return new Map(checks.map(({ page, kind, check }) => [check, byCheck.get(`${page} ${kind}`) ?? []]));
+): Promise<ReadonlyMap<CheckResults, ReadIssue[]>> {
+  const issues = new Map<CheckResults, ReadIssue[]>();
+  for (const [at, some] of Map.groupBy(checks, ({ check }) => check.at)) {
+    const { rows } = await sql<ReadIssue & Pick<CheckToRead, 'page' | 'kind'>>`
+      SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
+        encode(i.type_fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces, i.muted
+      FROM ${issuesOf(some, at)} WHERE (NOT i.muted OR c.with_muted) AND ${isOneOf(only)}`.execute(db);
+    const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
+    for (const { page, kind, check } of some) issues.set(check, byCheck.get(`${page} ${kind}`) ?? []);
+  }
+  return issues;
 }
 
-/** Builds the table `i` of the issues of checks, for `FROM`. */
-function issuesOf(checks: readonly Pick<CheckToRead, 'page' | 'kind'>[]): RawBuilder<unknown> {
-  return sql`unnest(${checks.map(({ page }) => page)}::bigint[], ${checks.map(({ kind }) => kind)}::text[]) AS c (page, kind)
-    JOIN issues i ON i.web_page_id = c.page AND i.kind = c.kind`;
+/** Builds the tables `c` of checks and `i` of their issues, for `FROM`. */
+function issuesOf(
+  checks: readonly (Pick<CheckToRead, 'page' | 'kind'> & Partial<CheckToRead>)[],
+  at: ResultsAt,
+): RawBuilder<unknown> {
+  const withMuted = checks.map(({ check }) => (check?.howManyMuted ?? 0) <= COMPARED_OCCURRENCES_MAX);
+  return sql`unnest(${checks.map(({ page }) => page)}::bigint[], ${checks.map(({ kind }) => kind)}::text[], ${withMuted}::boolean[])
+      AS c (page, kind, with_muted)
+    JOIN ${typedIssuesAt(at)} i ON i.web_page_id = c.page AND i.kind = c.kind`;
 }
 
 /** Counts the occurrences of the issues of checks that are not muted, for each issue. */
 export async function countIssues(
   db: Executor,
   checks: readonly Pick<CheckToRead, 'page' | 'kind'>[],
+  at: ResultsAt,
 ): Promise<
   { readonly page: number; readonly kind: CheckKind; readonly fingerprint: string; readonly howMany: number }[]
 > {
   if (checks.length === 0) return [];
   const { rows } = await sql<{ page: number; kind: CheckKind; fingerprint: string; howMany: number }>`
-    SELECT c.page, c.kind, encode(k.fingerprint, 'hex') AS fingerprint, octet_length(i.fingerprints) / 16 AS "howMany"
-    FROM ${issuesOf(checks)} JOIN common_issues k ON k.id = i.common_issue_id WHERE NOT i.muted`.execute(db);
+    SELECT c.page, c.kind, encode(i.type_fingerprint, 'hex') AS fingerprint, octet_length(i.fingerprints) / 16 AS "howMany"
+    FROM ${issuesOf(checks, at)} WHERE NOT i.muted`.execute(db);
   return rows;
 }
 
@@ -111,22 +135,23 @@ export async function checkedPages(
   db: Executor,
   reportId: string,
   urls: readonly string[],
-  kind?: CheckKind,
+  { at = 'now', kind }: { readonly at?: ResultsAt; readonly kind?: CheckKind | undefined } = {},
 ): Promise<Map<string, PageResults>> {
   const { rows } = await sql<CheckOfPage>`
     SELECT p.id, p.url, c.kind, concat_ws(' ', encode(p.document_hash, 'hex'), p.content_type) AS document,
       c.engine_version AS "engineVersion", encode(c.resources, 'hex') AS resources,
-      found."howMany"
-    FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
-      SELECT coalesce(sum(octet_length(i.fingerprints)), 0) / 16 AS "howMany"
-      FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND NOT i.muted) found
+      found."howMany", found."howManyMuted"
+    FROM ${pagesAt(at)} p JOIN ${checksAt(at)} c ON c.web_page_id = p.id CROSS JOIN LATERAL (
+      SELECT coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE NOT i.muted), 0) / 16 AS "howMany",
+        coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE i.muted), 0) / 16 AS "howManyMuted"
+      FROM ${issuesAt(at)} i WHERE i.web_page_id = p.id AND i.kind = c.kind) found
     WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
       AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}`.execute(db);
   const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
   for (const { id, url, kind: of, ...check } of rows) {
     const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
     pages.set(url, page);
-    page.checks.set(of, { ...check, issues: [] });
+    page.checks.set(of, { ...check, at, issues: [] });
   }
   return pages;
 }
@@ -157,23 +182,24 @@ export async function pageStates(
   db: Executor,
   reportId: string,
   urls: readonly string[],
+  at: ResultsAt,
 ): Promise<ReadonlyMap<string, PageState>> {
   if (urls.length === 0) return new Map();
   const { rows } = await sql<PageState & { url: string }>`
-    SELECT url, status = 'failed' AS "isFailed", coalesce(http_status IN (404, 410), false) AS "isGone" FROM web_pages
+    SELECT url, status = 'failed' AS "isFailed", coalesce(http_status IN (404, 410), false) AS "isGone" FROM ${pagesAt(at)} p
     WHERE report_id = ${reportId} AND url = ANY(${urls})`.execute(db);
   return new Map(rows.map(({ url, ...state }) => [url, state]));
 }
 
-interface CheckOfPage extends Omit<CheckResults, 'issues'> {
+interface CheckOfPage extends Omit<CheckResults, 'issues' | 'at'> {
   readonly id: number;
   readonly url: string;
   readonly kind: CheckKind;
 }
 
 /**
- * Returns the number of occurrences that pages have in reports, including muted ones, by URL. Pages without occurrences are left
- * out.
+ * Returns the number of occurrences that pages had at the end of reports, including muted ones, by URL. Pages without occurrences
+ * are left out.
  */
 export async function countOccurrencesOfPages(
   db: Executor,
@@ -182,12 +208,12 @@ export async function countOccurrencesOfPages(
 ): Promise<ReadonlyMap<string, number>> {
   if (reportIds.length === 0 || urls.length === 0) return new Map();
   const { rows } = await sql<{ url: string; occurrences: number }>`
-    SELECT p.url, sum(i.how_many)::bigint AS occurrences FROM web_pages p JOIN issues i ON i.web_page_id = p.id
+    SELECT p.url, sum(i.how_many)::bigint AS occurrences FROM web_pages p JOIN issues_at_end i ON i.web_page_id = p.id
     WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) GROUP BY p.url`.execute(db);
   return new Map(rows.map(({ url, occurrences }) => [url, occurrences]));
 }
 
-/** Returns the fingerprints of the occurrences that pages had in any of several reports, including muted ones, by URL. */
+/** Returns the fingerprints of the occurrences that pages had at the end of several reports, muted ones included, by URL. */
 export async function occurrencesInReports(
   db: Executor,
   reportIds: readonly string[],
@@ -197,7 +223,7 @@ export async function occurrencesInReports(
   if (reportIds.length === 0 || urls.length === 0) return new Map();
   const { rows } = await sql<{ url: string; occurrences: Buffer }>`
     SELECT p.url, i.fingerprints AS occurrences
-    FROM web_pages p JOIN issues i ON i.web_page_id = p.id JOIN common_issues k ON k.id = i.common_issue_id
+    FROM web_pages p JOIN issues_at_end i ON i.web_page_id = p.id
     WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND ${isOneOf(only)}`.execute(db);
   const occurrences = new Map<string, Uint8Array[]>();
   for (const row of rows) {
@@ -208,10 +234,10 @@ export async function occurrencesInReports(
   return occurrences;
 }
 
-/** Builds the condition that the issue `i` with the common issue `k` is of one of the issue types. */
+/** Builds the condition that the issue `i` is of one of the issue types. */
 function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
+  return sql<SqlBool>`(i.kind = ${only.kind} AND i.type_fingerprint = ANY(${only.fingerprints}))`;
 }
 
 /** Returns the URLs that are pages of a report. */

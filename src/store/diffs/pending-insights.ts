@@ -2,8 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Executor } from '../database.ts';
 import { previousReport } from '../reports/previous-report.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
+import type { ResultsAt } from '../reports/results-at-end.ts';
 
-/** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
+/**
+ * When the results of a report, now or at its end, changed last, as PostgreSQL writes it: dates of JavaScript have no
+ * microseconds.
+ */
 export type ReportState = string;
 
 /** A finished report whose insights have to be computed. */
@@ -28,9 +32,11 @@ export async function claimPendingInsights(db: Executor, seconds: number): Promi
   return rows[0];
 }
 
-export async function stateOf(db: Executor, reportId: string): Promise<ReportState | undefined> {
+/** Returns the state of the results of a report now or at its end; undefined if the report was deleted. */
+export async function stateOf(db: Executor, reportId: string, at: ResultsAt): Promise<ReportState | undefined> {
+  const column = sql.ref(at === 'end' ? 'end_results_at' : 'results_at');
   const { rows } = await sql<{ state: ReportState }>`
-    SELECT results_at::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
+    SELECT ${column}::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
   return rows[0]?.state;
 }
 
@@ -44,7 +50,7 @@ export async function markInsightsComputed(
   previous: { readonly withId: string; readonly withState: ReportState } | undefined,
 ): Promise<void> {
   const before = await previousReport(trx, reportId);
-  const beforeState = before && (await stateOf(trx, before.id));
+  const beforeState = before && (await stateOf(trx, before.id, 'end'));
   const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
   await sql`UPDATE reports SET insights_pending = ${isStale} OR results_at <> ${state}::timestamptz,
     insights_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
@@ -59,7 +65,7 @@ export async function compareLaterReports(db: Database, withId: string): Promise
     db,
     sql`NOT insights_pending AND id IN (
     SELECT c.report_id FROM diffs c JOIN reports w ON w.id = c.with_id
-    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.results_at OR w.deleted_at IS NOT NULL)
+    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.end_results_at OR w.deleted_at IS NOT NULL)
     UNION ALL
     SELECT next.id FROM reports w CROSS JOIN LATERAL (
       SELECT id FROM reports

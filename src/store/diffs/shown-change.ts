@@ -24,9 +24,10 @@ export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unkno
 }
 
 /**
- * Selects the change of a report as JSON, of all kinds of check; null before it is compared, and without a previous report.
+ * Selects the change of a report at its end as JSON, of all kinds of check; null before it is compared, and without a previous
+ * report.
  * @param reportId of the statement's row
  */
 export function changeOfReport(reportId: RawBuilder<unknown>): RawBuilder<ShownChange | null> {
-  return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM diffs c WHERE c.report_id = ${reportId} AND c.is_previous)`;
+  return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM diffs c WHERE c.report_id = ${reportId} AND c.is_previous AND c.is_end)`;
 }

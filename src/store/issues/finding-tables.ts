@@ -34,6 +34,18 @@ export interface ScreenshotImageTable {
   inserted_at: Generated<Date>;
 }
 
+/** The thumbnail of the start page of a site. */
+export interface SiteThumbnailTable {
+  site_id: string;
+  report_id: string;
+  web_page_id: number;
+  image: Buffer;
+  hash: Buffer;
+  width: number;
+  height: number;
+  taken_at: Date;
+}
+
 export interface CommonIssueTable {
   id: Generated<number>;
   report_id: string;
@@ -81,6 +93,9 @@ export interface IssueTable {
   new_occurrences: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
+  /** Null while it is muted as at the report's end. */
+  muted_at_end: boolean | null;
+  muted_retroactively: Generated<boolean>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -92,6 +107,10 @@ export interface DiffTable {
   report_id: string;
   with_id: string;
   is_previous: boolean;
+  /** Whether it is of the results at the report's end. */
+  is_end: Generated<boolean>;
+  /** Whether it is of the results now. */
+  is_now: Generated<boolean>;
   /** Whether a reader of the report requested it, and its owner did not. */
   for_reader: Generated<boolean>;
   report_state: Date;

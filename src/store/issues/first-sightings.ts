@@ -20,7 +20,7 @@ export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Pr
       how_many_before = x.how_many_before
     FROM common_issues k JOIN reports r ON r.id = k.report_id
       JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = k.fingerprint
-      LEFT JOIN diffs p ON p.report_id = r.id AND p.is_previous
+      LEFT JOIN diffs p ON p.report_id = r.id AND p.is_previous AND p.is_now
       LEFT JOIN issue_changes x ON x.diff_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
         AND x.change = ANY(${[...PRESENT_TYPE_CHANGES]})
     WHERE c.id = k.id AND k.report_id = ${reportId} AND (c.first_seen_at, c.change, c.changed_occurrences, c.how_many_before)

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type CheckKind, type IssueIdentity, impactOrder } from '../../domain/check.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import { countSilenced, type SilencedBy } from '../mutings/muting-counts.ts';
+import { KEEP_ISSUES } from '../reports/keep-results.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
 import type { PackedIssue } from './packed-issues.ts';
@@ -139,7 +140,10 @@ async function upsertCommonIssues(
   return new Map(result.rows.map((row) => [row.key, row.id]));
 }
 
-/** Removes the issues of one kind from pages, and subtracts them from the counts of common issues and mutings. */
+/**
+ * Removes the issues of one kind from pages, and subtracts them from the counts of common issues and mutings. The issues at the
+ * report's end are kept.
+ */
 export async function removeIssues(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],
@@ -148,8 +152,8 @@ export async function removeIssues(
   await sql`
     WITH gone AS (
       DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
-      RETURNING report_id, common_issue_id, web_page_id, how_many, muted, mutings
-    ), silenced AS (
+      RETURNING *
+    ), kept AS (${KEEP_ISSUES}), silenced AS (
       UPDATE report_mutings r SET how_many = r.how_many - s.how_many
       FROM (
         SELECT report_id, muting, sum(how_many) AS how_many FROM gone, unnest(mutings) AS muting GROUP BY 1, 2

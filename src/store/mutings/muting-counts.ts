@@ -3,9 +3,10 @@ import { type CheckKind, type FoundIssue, IMPACTS, type Impact } from '../../dom
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import { folded } from '../listing.ts';
 import { countPages } from '../pages/page-counts.ts';
+import { countPagesAtEnd } from '../reports/keep-results.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
-import { appliesTo, comparable } from './mutings.ts';
+import { appliesTo, comparable, hasRetroactive } from './mutings.ts';
 
 /** The part of an issue that mutings match. */
 export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId'> {
@@ -77,22 +78,33 @@ const IN_BOTH = sql`SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings)`
 export async function updateMutedIssues(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
   change.uncountPages(await countPages(trx, webPageIds));
+  const changesPast = await hasRetroactive(trx, reportId);
+  if (changesPast) await countPagesAtEnd(change, webPageIds, -1);
   const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
     WITH found AS MATERIALIZED (
-      SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
+      SELECT id, web_page_id, common_issue_id, muted, mutings, muted_retroactively FROM issues WHERE web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
       texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM common_issues
         WHERE id IN (SELECT common_issue_id FROM found)`,
-    })}, matched AS MATERIALIZED (
+    })}, matching AS MATERIALIZED (
       SELECT f.*, nullif(ARRAY(${IN_BOTH} UNION
         SELECT m.id FROM mutings m WHERE m.id = ANY(f.mutings) AND m.selector IS NOT NULL ORDER BY 1), '{}') AS mutings_now
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE f.muted OR p.mutings && t.mutings
+    ), matched AS MATERIALIZED (
+      SELECT *, CASE WHEN ${changesPast}
+        THEN EXISTS (SELECT FROM mutings m WHERE m.id = ANY(mutings_now) AND m.retroactive) ELSE muted_retroactively END AS retroactively_now
+      FROM matching
     ), changed AS (
-      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now
-      FROM matched j
-      WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now)
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now,
+        -- Null while the issue is muted as at the report's end.
+        muted_at_end = CASE WHEN r.first_finished_at IS NOT NULL
+          THEN nullif(coalesce(i.muted_at_end, i.muted), j.mutings_now IS NOT NULL) END,
+        muted_retroactively = j.retroactively_now
+      FROM matched j JOIN reports r ON r.id = ${reportId}
+      WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now
+        OR j.muted_retroactively <> j.retroactively_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
         j.muted::integer - i.muted::integer AS sign
     ), counted AS (
@@ -116,10 +128,36 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         SELECT common_issue_id, sum(how_many) AS how_many, sum(shown) AS shown, sum(muted) AS muted
         FROM page_changes GROUP BY common_issue_id HAVING sum(how_many) <> 0 OR sum(shown) <> 0 OR sum(muted) <> 0
       ) s WHERE c.id = s.common_issue_id
+    ), since_end AS (
+      UPDATE reports SET changed_since_end = true
+      WHERE id = ${reportId} AND first_finished_at IS NOT NULL AND EXISTS (SELECT FROM changed WHERE sign <> 0)
     )
     ${ADD_TO_CHECKS}`.execute(trx);
   for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
   change.countPages(await countPages(trx, webPageIds));
+  if (!changesPast) return;
+  await muteReplacedIssues(change, webPageIds);
+  await countPagesAtEnd(change, webPageIds, 1);
+}
+
+/** Matches the issues that re-checks of pages have replaced with the retroactive mutings again. */
+async function muteReplacedIssues({ trx, reportId }: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
+  await sql`
+    WITH texts AS MATERIALIZED (
+      SELECT row_number() OVER () AS id, message, rule_id FROM (
+        SELECT DISTINCT message, rule_id FROM issues_before_recheck WHERE web_page_id = ANY(${webPageIds})) known
+    ), ${mutingsMatching(
+      reportId,
+      {
+        pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
+        texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM texts`,
+      },
+      sql`retroactive`,
+    )}
+    UPDATE issues_before_recheck b SET muted_retroactively = p.mutings && m.mutings
+    FROM texts t JOIN text_mutings m ON m.id = t.id, page_mutings p
+    WHERE b.web_page_id = ANY(${webPageIds}) AND p.id = b.web_page_id AND t.message = b.message
+      AND t.rule_id IS NOT DISTINCT FROM b.rule_id AND b.muted_retroactively <> (p.mutings && m.mutings)`.execute(trx);
 }
 
 function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -153,15 +191,17 @@ const ADD_TO_CHECKS = sql`
  * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`
  * a text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once for
  * each pair.
+ * @param isWanted a condition of mutings
  */
 function mutingsMatching(
   reportId: string,
   of: { readonly pages: RawBuilder<unknown>; readonly texts: RawBuilder<unknown> },
+  isWanted = sql<boolean>`true`,
 ): RawBuilder<unknown> {
   return sql`
     acting AS MATERIALIZED (
       SELECT id, ${folded(sql.ref('url_match'))} AS url, ${comparable(sql.ref('message'))} AS message, by_rule, selector
-      FROM mutings WHERE ${appliesTo(reportId)}
+      FROM mutings WHERE ${appliesTo(reportId)} AND ${isWanted}
     ), comparable_texts AS MATERIALIZED (
       SELECT id, ${comparable(sql.ref('text'))} AS text, ${folded(sql.ref('rule'))} AS rule, selectors
       FROM (${of.texts}) texts

@@ -17,6 +17,8 @@ export interface MutingTable {
   /** Null for a muting of the account. */
   report_id: string | null;
   by_rule: Generated<boolean>;
+  /** Whether it changes what reports found at their end, too. */
+  retroactive: Generated<boolean>;
   selector: string | null;
   walk_pending: Generated<boolean>;
   walked_report: Generated<string>;
@@ -34,6 +36,14 @@ export interface MutingTotalTable {
   muting_id: number;
   how_many: number;
   num_reports: number;
+}
+
+/** A muting that muted issues of a site, and was deleted or has expired. */
+export interface EndedMutingTable {
+  site_id: string;
+  muting_id: number;
+  added_at: Date;
+  ended_at: Date;
 }
 
 export type Muting = Selectable<MutingTable>;

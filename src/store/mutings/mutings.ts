@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import type { Executor } from '../database.ts';
 import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
+import { recordEnds } from './ended-mutings.ts';
 import type { Muting } from './muting-tables.ts';
 
 /** A muting as the API shows it. */
@@ -17,9 +18,19 @@ export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
 }
 
 /** A muting of an account. */
-export type NewMuting = Pick<Muting, 'account_id' | 'url_match' | 'message' | 'comment' | 'expires_at'>;
+export type NewMuting = Pick<Muting, 'account_id' | 'url_match' | 'message' | 'comment' | 'expires_at'> &
+  Partial<Pick<Muting, 'retroactive'>>;
 
-const COLUMNS = ['id', 'account_id', 'report_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
+const COLUMNS = [
+  'id',
+  'account_id',
+  'report_id',
+  'url_match',
+  'message',
+  'comment',
+  'expires_at',
+  'retroactive',
+] as const;
 const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
 
 const COMPUTED = [
@@ -42,8 +53,11 @@ export async function countMutings(db: Executor, accountId: string): Promise<num
 
 /** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */
 export async function markMutingDeleted(db: Executor, id: number): Promise<void> {
-  await sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
-    WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
+  await recordEnds(
+    db,
+    sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
+      WHERE id = ${id} AND deleted_at IS NULL RETURNING id, inserted_at`,
+  );
 }
 
 /** Finds a muting of an account. */
@@ -122,14 +136,25 @@ export async function reapplyMutings(trx: Transaction<Schema>, accountId: string
   await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId} AND report_id IS NULL`.execute(trx);
 }
 
+/** Whether any muting changes what a report found at its end, or has done so and is being withdrawn. */
+export async function hasRetroactive(trx: Transaction<Schema>, reportId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM reports r JOIN mutings m ON m.account_id IN (r.account_id, r.payer_id)
+    WHERE r.id = ${reportId} AND m.retroactive LIMIT 1`.execute(trx);
+  return rows.length > 0;
+}
+
 /**
  * Marks mutings as expired when their time has passed: from now on, they match nothing, and they are applied again, so that
  * issues that only they mute are shown.
  */
 export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
-  await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
-    SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
-    FOR NO KEY UPDATE SKIP LOCKED)`.execute(trx);
+  await recordEnds(
+    trx,
+    sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
+      SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED) RETURNING id, inserted_at`,
+  );
 }
 
 /** Prevents other transactions from creating mutings for the account until this one ends. */
@@ -140,14 +165,14 @@ export async function lockMutings(trx: Transaction<Schema>, accountId: string): 
 /** A muting that is being applied to existing reports, with its progress. */
 export type PendingMuting = Pick<
   Muting,
-  'id' | 'account_id' | 'url_match' | 'message' | 'deleted_at' | 'walked_report' | 'walked_page'
+  'id' | 'account_id' | 'url_match' | 'message' | 'retroactive' | 'deleted_at' | 'walked_report' | 'walked_page'
 >;
 
 /** Locks the pending muting that has waited longest; undefined if none is free. */
 export async function lockPendingMuting(trx: Transaction<Schema>): Promise<PendingMuting | undefined> {
   return trx
     .selectFrom('mutings')
-    .select(['id', 'account_id', 'url_match', 'message', 'deleted_at', 'walked_report', 'walked_page'])
+    .select(['id', 'account_id', 'url_match', 'message', 'retroactive', 'deleted_at', 'walked_report', 'walked_page'])
     .where('walk_pending', '=', true)
     .orderBy('walked_at')
     .limit(1)
@@ -188,8 +213,9 @@ export async function nextPagesOf(
   const done = muting.walked_report === reportId ? (muting.walked_page ?? 0) : 0;
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
-    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND EXISTS (
-      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
+    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND (EXISTS (
+        SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
+      OR ${muting.retroactive} AND EXISTS (SELECT FROM issues_before_recheck b WHERE b.web_page_id = web_pages.id))
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
 }

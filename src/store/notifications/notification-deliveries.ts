@@ -183,7 +183,7 @@ async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'te
 export async function countConfirmationEmail(trx: Transaction<Schema>, accountId: string): Promise<number> {
   const today = sql`(now() AT TIME ZONE 'UTC')::date`;
   const { rows } = await sql<{ sent: number }>`
-    INSERT INTO confirmation_mails AS m (account_id, day, sent) VALUES (${accountId}, ${today}, 1)
+    INSERT INTO confirmation_emails AS m (account_id, day, sent) VALUES (${accountId}, ${today}, 1)
     ON CONFLICT (account_id) DO UPDATE SET sent = CASE WHEN m.day = ${today} THEN m.sent + 1 ELSE 1 END, day = ${today}
     RETURNING sent`.execute(trx);
   return rows[0]?.sent ?? 0;

@@ -78,7 +78,7 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
     sql`SELECT r.account_id, 'schedule.got_worse', 'schedule.got_worse ' || r.id, r.id, r.schedule_id, w.reasons,
         jsonb_build_object('reasons', w.reasons), now()
       FROM reports r
-      LEFT JOIN diffs c ON c.report_id = r.id AND c.is_previous
+      LEFT JOIN diffs c ON c.report_id = r.id AND c.is_previous AND c.is_end
       CROSS JOIN LATERAL (
         SELECT array_remove(ARRAY[
           CASE WHEN c.worse_critical > 0 THEN 'new_critical' END,

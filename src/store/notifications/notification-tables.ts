@@ -86,7 +86,7 @@ interface ConfirmationEmailTable {
 }
 
 export interface NotificationTables {
-  confirmation_mails: ConfirmationEmailTable;
+  confirmation_emails: ConfirmationEmailTable;
   notification_channels: NotificationChannelTable;
   notification_deliveries: NotificationDeliveryTable;
 }

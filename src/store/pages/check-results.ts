@@ -3,7 +3,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
-import type { Screenshot } from '../../domain/screenshot.ts';
+import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import { creditsOver } from '../credits/credits.ts';
@@ -21,6 +21,7 @@ import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '
 import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
 import type { BeforeColumn } from '../rechecks/recheck-tables.ts';
 import { endRechecks, type WaitingRecheck, waitingRechecks } from '../rechecks/rechecks.ts';
+import { markReplaced } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
 import { storableFailure } from '../storable.ts';
@@ -28,6 +29,7 @@ import { UNSTARTED } from './checks.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { replaceScreenshots } from './screenshots.ts';
+import { saveThumbnail } from './thumbnails.ts';
 
 /** The result of one claimed check. */
 export interface CheckResult {
@@ -49,12 +51,16 @@ export interface CheckOutcome {
   readonly raw?: PackedRawCheck;
   /** Null or absent if none was taken. */
   readonly screenshot?: Screenshot | null;
+  /** Of the start page. Null or absent for other pages, and if none could be taken. */
+  readonly thumbnail?: Thumbnail | null;
 }
 
 interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
   /** Whether the page has issues from an earlier check, including muted ones. */
   readonly has_issues: boolean;
+  /** Whether it still has the issues of the report's end, which a re-check replaces. */
+  readonly has_first_issues: boolean;
   /** Of the result to compare with, in hexadecimal; null if there is none. */
   readonly before_document: string | null;
   readonly before_engine: string | null;
@@ -112,6 +118,8 @@ async function writeCheckResults(
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
+  const first = current.flatMap(({ check }) => (check.has_first_issues ? check.web_page_id : []));
+  if (first.length > 0) await markReplaced(change, first, kind);
   const found = valid.flatMap(issuesIn).map((issue) => ({
     ...issue,
     newOccurrences: rechecked.get(issue.webPageId)?.newOccurrences.get(issue.issue),
@@ -132,6 +140,7 @@ async function writeCheckResults(
     return { web_page_id: webPageId, status, error, ...about, ...sums };
   });
   await updateChecks(change, kind, updates);
+  await recordEngine(change, kind, updates);
   await endRechecks(
     change,
     kind,
@@ -152,6 +161,9 @@ async function writeCheckResults(
     screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
   }));
   await replaceScreenshots(change, kind, taken);
+  for (const { webPageId, outcome } of valid) {
+    if ('issues' in outcome && outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+  }
   await replaceRawChecks(change, kind, valid);
   change.markChecked();
   return true;
@@ -197,6 +209,23 @@ async function updateChecks(
     .execute();
   await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
+}
+
+/** Records the version of the engine that checked the first pages of the report. Later re-checks don't change it. */
+async function recordEngine(
+  { trx, reportId }: ReportTransaction,
+  kind: CheckKind,
+  updates: readonly CheckUpdate[],
+): Promise<void> {
+  const version = updates.find((update) => update.engine_version !== null)?.engine_version;
+  if (version === undefined) return;
+  await trx
+    .updateTable('report_checks')
+    .set({ engine_version: version })
+    .where('report_id', '=', reportId)
+    .where('kind', '=', kind)
+    .where('engine_version', 'is', null)
+    .execute();
 }
 
 /** Returns the pages whose results are compared with earlier results. */
@@ -298,6 +327,11 @@ async function currentResults(
       ...(['web_page_id', 'claim_id', ...ISSUE_SUMS] as const),
       sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
         'has_issues',
+      ),
+      sql<boolean>`EXISTS (
+        SELECT FROM checks_before_recheck b
+        WHERE b.web_page_id = checks.web_page_id AND b.kind = checks.kind AND NOT b.is_replaced)`.as(
+        'has_first_issues',
       ),
       sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
       'before_engine',

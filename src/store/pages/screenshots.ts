@@ -78,6 +78,8 @@ export interface ShownScreenshot {
   readonly hash: Buffer;
   /** Whether its report is shared. */
   readonly shared: boolean;
+  /** The site of its report. */
+  readonly siteId: string;
   /** Whether its report signs in to the site. */
   readonly signsIn: boolean;
 }
@@ -88,7 +90,12 @@ export async function findShownScreenshot(db: Executor, webPageId: number): Prom
     .selectFrom('screenshots as s')
     .innerJoin('web_pages as p', 'p.id', 's.web_page_id')
     .innerJoin('reports as r', 'r.id', 'p.report_id')
-    .select(['s.image_hash as hash', 'r.shared', sql<boolean>`r.site_access IS NOT NULL`.as('signsIn')])
+    .select([
+      's.image_hash as hash',
+      'r.shared',
+      'r.site_id as siteId',
+      sql<boolean>`r.site_access IS NOT NULL`.as('signsIn'),
+    ])
     .where('s.web_page_id', '=', webPageId)
     .where('r.deleted_at', 'is', null)
     .orderBy('s.kind')

@@ -13,6 +13,7 @@ import { insertDocuments, lockDocuments } from '../pages/documents.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { contentColumns } from '../reports/crawl-progress.ts';
 import { changeOutcome } from '../reports/discovered-urls.ts';
+import { keepPages } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { WebPage } from '../schema.ts';
 import type { BeforeColumn } from './recheck-tables.ts';
@@ -119,8 +120,10 @@ async function lockChecks(change: ReportTransaction, webPageIds: readonly number
   return rows.map(({ kind, storeRaw, webPageIds: unpaid }) => ({ kind, storeRaw, webPageIds: unpaid }));
 }
 
-async function resetPages({ trx, uncountPages }: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
-  uncountPages(await countPages(trx, webPageIds));
+async function resetPages(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
+  const { trx } = change;
+  change.uncountPages(await countPages(trx, webPageIds));
+  await keepPages(change, webPageIds);
   // The new result is compared with the last successful result, which is older than a failure.
   const before = (column: BeforeColumn, now: string) =>
     sql<null>`CASE c.status WHEN 'checked' THEN ${sql.ref(now)} ELSE ${sql.ref(`c.${column}`)} END`;

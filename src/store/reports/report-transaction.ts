@@ -10,6 +10,7 @@ import { NO_PAGES, type PageCounts } from '../pages/page-counts.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { announceWork, type WorkTopic } from '../work-topics.ts';
 import { announceChanges } from './change-announcements.ts';
+import { recordEnd } from './results-at-end.ts';
 
 /** A locked report that is being changed. Unless they return a promise, methods take effect at the end of the change. */
 export interface ReportTransaction {
@@ -62,7 +63,7 @@ interface Deferred {
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
  * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
- * Locks are taken in the order report, screenshot images, documents, guest account, account, sums of mutings.
+ * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings.
  *
  * Three triggers write values that the functions of `work` could forget or are too early to write:
  * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the
@@ -161,8 +162,9 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
   if (deferred.areInsightsChanged) await touch(trx, reportId);
   else if (deferred.areResultsKept) await touch(trx, reportId, sql`, updated_at = now()`);
   else if (!deferred.isUnchanged) {
-    const { isFinished, hasEnded } = await updateStatus(trx, reportId, deferred.isChecked);
+    const { isFinished, hasEnded, hasFinishedFirst } = await updateStatus(trx, reportId, deferred.isChecked);
     if (isFinished) deferred.topics.add('insights');
+    if (hasEnded || hasFinishedFirst) await recordEnd(trx, reportId);
     if (hasEnded) await recordReportEnd(trx, reportId);
   }
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
@@ -205,14 +207,14 @@ async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): 
 /**
  * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
  * `failed` when the crawl found no page that could be checked. The insights of a finished report have to be computed (again).
- * @returns whether the report is finished, and whether it has ended for the first time
+ * @returns whether the report is finished, and whether it has ended or finished for the first time
  */
 async function updateStatus(
   trx: Transaction<Schema>,
   reportId: string,
   isChecked: boolean,
-): Promise<{ readonly isFinished: boolean; readonly hasEnded: boolean }> {
-  const { rows } = await sql<{ isFinished: boolean; hasEnded: boolean }>`
+): Promise<{ readonly isFinished: boolean; readonly hasEnded: boolean; readonly hasFinishedFirst: boolean }> {
+  const { rows } = await sql<{ isFinished: boolean; hasEnded: boolean; hasFinishedFirst: boolean }>`
     WITH progress AS (
       SELECT coalesce(sum(pending), 0) AS pending FROM report_checks WHERE report_id = ${reportId}
     ), next AS (
@@ -226,11 +228,13 @@ async function updateStatus(
       FROM reports r, progress WHERE r.id = ${reportId}
     )
     UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), insights_pending = next.status = 'finished',
-      changed_xid = pg_current_xact_id(),
+      changed_xid = pg_current_xact_id(), end_results_at = CASE WHEN r.first_finished_at IS NULL THEN now() ELSE r.end_results_at END,
+      first_finished_at = coalesce(r.first_finished_at, CASE next.status WHEN 'finished' THEN now() END),
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') THEN coalesce(r.finished_at, now()) ELSE r.finished_at END
     FROM next WHERE r.id = ${reportId}
     RETURNING new.insights_pending AS "isFinished",
-      old.finished_at IS NULL AND new.finished_at IS NOT NULL AS "hasEnded"`.execute(trx);
-  return rows[0] ?? { isFinished: false, hasEnded: false };
+      old.finished_at IS NULL AND new.finished_at IS NOT NULL AS "hasEnded",
+      old.first_finished_at IS NULL AND new.first_finished_at IS NOT NULL AS "hasFinishedFirst"`.execute(trx);
+  return rows[0] ?? { isFinished: false, hasEnded: false, hasFinishedFirst: false };
 }

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import type { CHECK_COUNTS } from '../../domain/counts.ts';
 import { CUT_SHORT } from '../../domain/crawl.ts';
 import type { FailOn } from '../../domain/fail-on.ts';
 import { hostOf } from '../../domain/host-name.ts';
@@ -37,16 +38,28 @@ export interface ReportWithChecks extends Report {
   readonly owner_name: string;
   /** The effect of its stored fixes; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
-  /** Its changes; null before it is compared, and without a previous report. */
+  /** Its changes at its end; null before it is compared, and without a previous report. */
   readonly change: ShownChange | null;
+  /** Its counts at its end; null if nothing has changed them since. */
+  readonly at_end: CountsAtEnd | null;
 }
 
+/** The counts of a report at its end. */
+export interface CountsAtEnd {
+  readonly checked_pages: number;
+  readonly passed_pages: number;
+  readonly checks: Readonly<Record<CheckKind, CountsOfKind>>;
+}
+
+export type CountsOfKind = Pick<ReportCheckCounts, Exclude<(typeof CHECK_COUNTS)[number], 'pending'>>;
+
 /** A report with the checks that its reader can see. */
-export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages' | 'change'> {
+export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 'passed_pages' | 'change' | 'at_end'> {
   /** Web pages whose checks have all run; null if its reader sees several kinds of check, and not all of the report. */
   readonly checked_pages: number | null;
   /** Checked pages without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
+  readonly at_end: (Pick<VisibleReport, 'checked_pages' | 'passed_pages'> & Pick<CountsAtEnd, 'checks'>) | null;
   /**
    * What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business.
    */
@@ -101,11 +114,17 @@ const checks = sql<ReportWithChecks['checks']>`(
   SELECT coalesce(jsonb_object_agg(c.kind, to_jsonb(c) - '{report_id,kind}'::text[]), '{}')
   FROM report_checks c WHERE c.report_id = reports.id)`;
 
+const atEnd = sql<CountsAtEnd | null>`CASE WHEN reports.changed_since_end THEN jsonb_build_object(
+  'checked_pages', checked_pages_at_end, 'passed_pages', passed_pages_at_end, 'checks', (
+    SELECT coalesce(jsonb_object_agg(c.kind, to_jsonb(c) - '{report_id,kind}'::text[]), '{}')
+    FROM report_checks_at_end c WHERE c.report_id = reports.id)) END`;
+
 const hostId = sql<string | null>`(
   SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
 
 const derived = [
   checks.as('checks'),
+  atEnd.as('at_end'),
   hostId.as('host_id'),
   previous.as('previous'),
   fixEffect.as('fix_effect'),
@@ -210,6 +229,8 @@ export interface NewReport extends ReportDefinition {
   readonly scheduleId?: string;
   /** What makes the run fail, from its schedule. */
   readonly failOn?: readonly FailOn[];
+  /** Whether a deploy hook creates it. Default false. */
+  readonly isDeployed?: boolean;
   readonly siteAccess: SiteAccess;
   /** Whether it will be deleted as soon as it has ended. Default false. */
   readonly isTemporary?: boolean;
@@ -240,6 +261,7 @@ export async function insertReport(
       site_id: siteId,
       schedule_id: input.scheduleId ?? null,
       fail_on: input.failOn === undefined ? null : [...input.failOn],
+      by_deploy_hook: input.isDeployed ?? false,
       temporary: input.isTemporary ?? false,
       guest_account_id: guestAccountOf(account),
       payer_id: payerIdOf(account),

@@ -5,8 +5,9 @@ import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { type ChangeCounts, changeOfRun } from '../diffs/change-totals.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
-import { type SettingChange, settingChangesAlong } from './examined-settings.ts';
 import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
+import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
+import { marksAlong, type RunMarks } from './run-marks.ts';
 import { isDeployed, nextRunOfSite } from './sites.ts';
 
 /** Runs of a site that are shown. */
@@ -31,26 +32,28 @@ export type Attention = (typeof ATTENTIONS)[number];
 export const ATTENTION_CHOICES = ['any', ...ATTENTIONS] as const;
 export type AttentionChoice = (typeof ATTENTION_CHOICES)[number];
 
-/** A report of a site that has ended. */
-export interface SiteRun {
+/**
+ * A report of a site that has ended, with its counts at that time. What marks it in the history is present only if the site is
+ * read alone.
+ */
+export interface SiteRun extends CountsAtEndOfRun, Partial<RunMarks> {
   readonly report_id: string;
   readonly status: 'finished' | 'failed' | 'checking';
   /** With a time zone. */
   readonly finished_at: string;
-  /** Errors of the filter's kinds of check. */
-  readonly errors: number;
-  /** Errors with the impact critical. */
-  readonly critical: number;
-  readonly passed: number;
-  readonly checked: number;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
   /** What `fail_on` of its schedule names; null without a verdict. */
   readonly num_failing: number | null;
   /** Null unless the viewer sees all kinds of check. */
   readonly change: ChangeCounts | null;
-  /** The settings that differ from the settings of the run before; only if the site is read alone. */
-  readonly changed_settings?: readonly SettingChange['name'][];
+}
+
+export interface SiteThumbnail {
+  /** SHA-256 of the image, in hexadecimal. */
+  readonly hash: string;
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface SiteRow {
@@ -78,6 +81,8 @@ export interface SiteRow {
   readonly runs: readonly SiteRun[];
   readonly change: ChangeCounts | null;
   readonly attention: Attention;
+  /** What its start page looks like; null if no report that the viewer sees has shown it. */
+  readonly thumbnail: SiteThumbnail | null;
   /** Null for a site of a guest, and for an archived site. */
   readonly next_run_at: Date | null;
   /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
@@ -129,7 +134,7 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
-  const change = changeOfRun('last', accountId, seesAllKinds ? null : kinds);
+  const change = changeOfRun('last', 'now', accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
     SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
@@ -172,6 +177,7 @@ export async function listSites(
         runs(filter).as('runs'),
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
+        thumbnail(filter).as('thumbnail'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
         sql<boolean>`sites.account_id = ${filter.accountId} AND sites.archived_at IS NULL AND ${isDeployed}`.as(
           'runs_on_deploy',
@@ -203,14 +209,12 @@ export async function findSite(
 ): Promise<SiteRow | undefined> {
   const [site] = (await listSites(db, filter, [], { number: 1, size: 1 })).rows;
   if (site === undefined) return undefined;
-  const changes = await settingChangesAlong(
+  const marks = await marksAlong(
     db,
+    site.id,
     site.runs.map(({ report_id: id }) => id),
   );
-  return {
-    ...site,
-    runs: site.runs.map((run, index) => ({ ...run, changed_settings: (changes[index] ?? []).map(({ name }) => name) })),
-  };
+  return { ...site, runs: site.runs.map((run, index) => ({ ...run, ...marks[index] })) };
 }
 
 /** A site of an account that a bulk request selects. */
@@ -335,20 +339,24 @@ function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: Site
   return sql<SqlBool>`sites.account_id = ANY(ARRAY(${accounts}))`;
 }
 
+/** Selects the thumbnail of a site. */
+function thumbnail(filter: SiteFilter): RawBuilder<SiteThumbnail | null> {
+  return sql<SiteThumbnail | null>`(
+    SELECT json_build_object('hash', encode(t.hash, 'hex'), 'width', t.width, 'height', t.height)
+    FROM site_thumbnails t JOIN reports ON reports.id = t.report_id
+    WHERE t.site_id = sites.id AND ${shownReports(filter)})`;
+}
+
 /** Selects the runs of a site with the counts of some kinds of check. */
 function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
-    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
-      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
-      'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
+    SELECT coalesce(json_agg(${countsOfRun(filter.kinds)} || jsonb_build_object('report_id', run.id, 'status', run.status,
+      'finished_at', run.finished_at, 'stopped', ${isCutShort(sql.ref('run.crawl_error'))},
       'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`},
-      'change', ${filter.seesAllKinds ? changeOfRun('run', filter.accountId, null) : sql`NULL::jsonb`})
+      'change', ${filter.seesAllKinds ? changeOfRun('run', 'end', filter.accountId, null) : sql`NULL::jsonb`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing, guest_account_id, crawl_error FROM reports
+      SELECT id, status, inserted_at, finished_at, ${RUN_COUNT_COLUMNS}, num_failing, guest_account_id, crawl_error FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
-    ) run CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(c.critical_errors), 0) AS critical
-      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
-    ) counts)`;
+    ) run)`;
 }

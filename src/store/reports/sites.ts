@@ -135,10 +135,11 @@ export async function lockSchedules(trx: Transaction<Schema>, id: string): Promi
   await trx.selectFrom('schedules').select('id').where('site_id', '=', id).orderBy('id').forUpdate().execute();
 }
 
-/** Hides a site that is being deleted, and removes its schedules. */
+/** Hides a site that is being deleted, and removes its schedules and share links. */
 export async function hideSite(trx: Transaction<Schema>, id: string): Promise<void> {
   await trx.updateTable('sites').set({ deleted_at: sql`now()`, site_access: null }).where('id', '=', id).execute();
   await trx.deleteFrom('schedules').where('site_id', '=', id).execute();
+  await trx.deleteFrom('share_links').where('site_id', '=', id).execute();
 }
 
 export async function countSites(db: Executor, accountId: string): Promise<number> {

@@ -20,7 +20,7 @@ export interface StatFilter extends ReportCreators {
   readonly before: Date;
 }
 
-/** The last finished reports of the sites of a group in one interval, added up. */
+/** The last finished reports of the sites of a group in one interval, added up as they ended. */
 export interface StatRow {
   /** The interval in UTC: `2026-02-14`, `2026-W07` (ISO 8601) or `2026-02`. */
   readonly period: string;
@@ -62,8 +62,8 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
   const { key, name, join } = GROUPS[filter.group];
   const { rows } = await sql<ListPage<StatRow>>`
     WITH last AS MATERIALIZED (${lastReports(filter)}), grouped AS MATERIALIZED (
-      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages) AS web_pages,
-        sum(checked_pages) AS checked, sum(passed_pages) AS passed, array_agg(id) AS ids
+      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages_at_end) AS web_pages,
+        sum(checked_pages_at_end) AS checked, sum(passed_pages_at_end) AS passed, array_agg(id) AS ids
       FROM last ${join} GROUP BY start, ${key}
     ), shown AS (
       SELECT to_char(start, ${PERIODS[filter.interval]}) AS period, start::date AS starts_on, key, name, sites, reports, web_pages,
@@ -85,8 +85,8 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
 function lastReports(filter: StatFilter): RawBuilder<unknown> {
   const start = sql`date_trunc(${sql.lit(filter.interval)}, finished_at AT TIME ZONE 'UTC')`;
   return sql`
-    SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages,
-      checked_pages, passed_pages, count(*) OVER (PARTITION BY ${start}, site_id) AS runs
+    SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages_at_end,
+      checked_pages_at_end, passed_pages_at_end, count(*) OVER (PARTITION BY ${start}, site_id) AS runs
     FROM reports
     WHERE ${createdBy(filter)} AND deleted_at IS NULL AND status <> 'failed' AND NOT ${isCutShort(sql.ref('crawl_error'))}
       AND finished_at >= ${filter.from} AND finished_at < ${filter.before}
@@ -97,5 +97,5 @@ function lastReports(filter: StatFilter): RawBuilder<unknown> {
 const checks = sql`(
   SELECT coalesce(jsonb_object_agg(kind, to_jsonb(sums) - 'kind'), '{}') FROM (
     SELECT kind, ${sql.join(['checked', ...ISSUE_SUMS].map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`))}
-    FROM report_checks WHERE report_id = ANY(ids) GROUP BY kind
+    FROM report_checks_at_end WHERE report_id = ANY(ids) GROUP BY kind
   ) sums)`;

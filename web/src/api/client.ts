@@ -4,9 +4,9 @@ import { isUnattended } from './presence.ts';
 
 export type { Item, List, Query } from 'sitewarden-client';
 
-/** The secret in the URL of a shared report; null on all other screens. Requests send it instead of the session. */
+/** The secret in the URL of a share link; null on all other screens. Requests send it instead of the session. */
 export function shareSecret(): string | null {
-  return /^\/share\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
+  return /^\/(?:share|latest)\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
 }
 
 /** Headers that identify the reader: the share secret, if there is one; otherwise, the browser sends the session cookie. */

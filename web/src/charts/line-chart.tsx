@@ -10,6 +10,16 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
+/** A sign above one of the labels, with a line down to it. */
+export interface ChartMark {
+  /** The index of the label. */
+  readonly at: number;
+  /** One letter. */
+  readonly sign: string;
+  /** The tooltip. */
+  readonly words: string;
+}
+
 /** More lines are hard to distinguish. */
 export const SERIES_MAX = 6;
 
@@ -17,6 +27,8 @@ const height = 220;
 const left = 44;
 const bottom = 24;
 const top = 8;
+/** Height of a sign with the space below it. */
+const signHeight = 20;
 const labelWidth = 72;
 const firstWidth = 640;
 
@@ -29,7 +41,9 @@ export function LineChart({
   labels,
   series,
   most,
-  marked,
+  format = count,
+  marks = [],
+  signs = [],
 }: {
   readonly title: string;
   /** Labels of the horizontal axis, oldest first. */
@@ -37,18 +51,26 @@ export function LineChart({
   readonly series: readonly Series[];
   /** The end of the vertical axis, if not derived from the values. */
   readonly most?: number;
-  /** Vertical lines at some of the labels, and what they mean. */
-  readonly marked?: { readonly at: readonly number[]; readonly meaning: string };
+  /** Formats the values of the vertical axis. Default: whole numbers. */
+  readonly format?: (value: number) => string;
+  readonly marks?: readonly ChartMark[];
+  /** The signs of marks and what they mean, for the legend. */
+  readonly signs?: readonly (readonly [sign: string, meaning: string])[];
 }) {
   const frame = useRef<HTMLElement>(null);
   const width = useWidth(frame);
   const shown = series.slice(0, SERIES_MAX);
-  const ticks = ticksTo(most ?? Math.max(0, ...shown.flatMap(({ values }) => values.map((value) => value ?? 0))), 4);
+  const highest = Math.max(0, ...shown.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const ticks = ticksTo(most ?? (highest === 0 ? 1 : highest), 4);
   const largest = ticks.at(-1) ?? 1;
   const right = width - 12;
   const xOf = (index: number): number =>
     labels.length < 2 ? (left + right) / 2 : left + (index / (labels.length - 1)) * (right - left);
-  const yOf = (value: number): number => height - bottom - (value / largest) * (height - bottom - top);
+  // Signs of one label are above each other, so that they never overlap the signs of the next one.
+  const stacks = Map.groupBy(marks, ({ at }) => at);
+  const start = top + signHeight * Math.max(0, ...[...stacks.values()].map((stack) => stack.length));
+  const full = height - top + start;
+  const yOf = (value: number): number => full - bottom - (value / largest) * (full - bottom - start);
   // As many labels as fit, always including the newest.
   const every = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor((right - left) / labelWidth))));
   const axis = labels
@@ -56,20 +78,25 @@ export function LineChart({
     .filter(({ index }) => (labels.length - 1 - index) % every === 0);
   return (
     <figure ref={frame} className={styles.chart}>
-      <svg width={width} height={height} role="img" aria-label={title}>
+      <svg width={width} height={full} viewBox={`0 0 ${width} ${full}`} role="img" aria-label={title}>
         {ticks.map((tick) => (
           <g key={tick}>
             <line className={styles.grid} x1={left} x2={right} y1={yOf(tick)} y2={yOf(tick)} />
             <text className={styles.label} x={left - 8} y={yOf(tick) + 4} textAnchor="end">
-              {count(tick)}
+              {format(tick)}
             </text>
           </g>
         ))}
-        {marked?.at.map((index) => (
-          <line key={index} className={styles.marked} x1={xOf(index)} x2={xOf(index)} y1={top} y2={height - bottom} />
+        {[...stacks].map(([at, stack]) => (
+          <g key={at}>
+            <line className={styles.marked} x1={xOf(at)} x2={xOf(at)} y1={top} y2={full - bottom} />
+            {stack.map(({ sign, words }, level) => (
+              <Sign key={sign} x={xOf(at)} y={top + level * signHeight} sign={sign} words={words} />
+            ))}
+          </g>
         ))}
         {axis.map(({ label, index }) => (
-          <text key={index} className={styles.label} x={xOf(index)} y={height - 6} textAnchor={anchorOf(index, labels)}>
+          <text key={index} className={styles.label} x={xOf(index)} y={full - 6} textAnchor={anchorOf(index, labels)}>
             {label}
           </text>
         ))}
@@ -97,16 +124,39 @@ export function LineChart({
             {name}
           </span>
         ))}
-        {marked === undefined || marked.at.length === 0 ? null : (
-          <span>
-            <svg width="12" height="12" aria-hidden="true">
-              <line className={styles.marked} x1={6} x2={6} y1={0} y2={12} />
+        {signs.map(([sign, meaning]) => (
+          <span key={sign}>
+            <svg width="18" height="18" aria-hidden="true">
+              <Sign x={9} y={1} sign={sign} />
             </svg>{' '}
-            {marked.meaning}
+            {meaning}
           </span>
-        )}
+        ))}
       </figcaption>
     </figure>
+  );
+}
+
+/** A letter in a box whose top is at `y`. */
+function Sign({
+  x,
+  y,
+  sign,
+  words,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly sign: string;
+  readonly words?: string;
+}) {
+  return (
+    <g className={styles.sign}>
+      {words === undefined ? null : <title>{words}</title>}
+      <rect x={x - 8} y={y} width={16} height={16} rx={3} />
+      <text x={x} y={y + 12} textAnchor="middle">
+        {sign}
+      </text>
+    </g>
   );
 }
 

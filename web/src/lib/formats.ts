@@ -3,6 +3,8 @@
 const NUMBERS = new Intl.NumberFormat('en');
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const TIMES = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const AVERAGES = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const ZONED = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 const WEEKDAYS = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 
 const second = 1_000;
@@ -13,6 +15,12 @@ const day = 24 * hour;
 /** Formats a number with separators: `12,345`. */
 export function count(number: number): string {
   return NUMBERS.format(number);
+}
+
+/** Formats an average with one decimal: `3.4`. `0` means exactly none, so less than 0.1 is `<0.1`. */
+export function average(number: number): string {
+  if (number === 0) return '0';
+  return number < 0.1 ? '<0.1' : AVERAGES.format(number);
 }
 
 /** Formats a number with its noun: `1 page`, `12,345 pages`. */
@@ -31,6 +39,12 @@ export function dateTime(timestamp: string): string {
   return `${DATES.format(time)}, ${TIMES.format(time)}`;
 }
 
+/** Formats a time with the time zone of the browser: `Thu 12 Feb 2026, 14:02 CET`. */
+export function zonedTime(timestamp: string): string {
+  const time = timeOf(timestamp);
+  return `${WEEKDAYS.format(time)} ${DATES.format(time)}, ${ZONED.format(time)}`;
+}
+
 /** Formats a past time: `now`, `5 min ago`, `Fri 14:02` within a week, otherwise the date. */
 export function ago(timestamp: string, now: Date): string {
   const time = timeOf(timestamp);
@@ -42,14 +56,15 @@ export function ago(timestamp: string, now: Date): string {
   return DATES.format(time);
 }
 
-/** Formats a future time: `within a minute`, `in 5 min`, `Fri 01:00` within a week, otherwise date and time. */
+/** Formats a future time: `within a minute`, `in 5 min`, `in 3 h`, `in 4 days` within two weeks, otherwise the date. */
 export function ahead(timestamp: string, now: Date): string {
   const time = timeOf(timestamp);
   const left = time.getTime() - now.getTime();
   if (left < minute) return 'within a minute';
   if (left < hour) return `in ${Math.floor(left / minute)} min`;
-  if (left < 6 * day) return `${WEEKDAYS.format(time)} ${TIMES.format(time)}`;
-  return dateTime(timestamp);
+  if (left < 2 * day) return `in ${Math.floor(left / hour)} h`;
+  if (left < 14 * day) return `in ${Math.floor(left / day)} days`;
+  return DATES.format(time);
 }
 
 /** Formats a duration: `41 s`, `1 min 41 s`, `2 h 5 min`. */

@@ -9,6 +9,7 @@ import {
   SHOWN_OUTCOMES,
   TAG_MODES,
 } from 'sitewarden-client/values';
+import { MARK_NAMES } from './mark-names.ts';
 import { PATHS } from './paths.ts';
 import {
   type Fields,
@@ -51,6 +52,8 @@ const issue = {
   ...{ sort: isWord, view: isWord, cluster: isId, url: isText, occurrences: isWord, page: isNumber, at: isNumber },
 };
 const status = someOf(...REPORT_STATUSES);
+/** Where a period of a site begins. */
+const isBeginning = (text: string): text is string => text === 'first' || text === 'previous' || isDay(text);
 
 /** The valid search names and values of each screen. */
 export const SEARCH = {
@@ -68,8 +71,10 @@ export const SEARCH = {
   '/schedules/new': { site: isId, from: isId, every: isWord },
   '/schedules/$schedule': {},
   '/sites/new': {},
-  '/sites/$site': {},
+  '/sites/$site': { show: oneOf('errors', 'passing'), marks: someOf(...MARK_NAMES) },
   '/sites/$site/settings': {},
+  '/sites/$site/fixed': { since: isBeginning, until: isDay },
+  '/sharing': { site: isId, tag: isText, page: isNumber },
   '/stats': {
     ...{ from: isDay, to: isDay, by: isId, show: isWord },
     ...{ group: oneOf('site', 'domain', 'tag'), interval: oneOf('day', 'week', 'month') },
@@ -87,7 +92,7 @@ export const SEARCH = {
   '/devices': { name: isText },
   '/guests': { page: isNumber },
   '/reports/$report': { where: isText },
-  '/reports/$report/changes': { with: isId, change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
+  '/reports/$report/changes': { with: isId, at: someOf('now'), change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
   '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...SHOWN_OUTCOMES), ...list },
   '/reports/$report/mutings': { page: isNumber },
   '/reports/$report/pages': pages,
@@ -107,6 +112,17 @@ export const SEARCH = {
   '/share/$secret/accessibility/$issue': issue,
   '/share/$secret/links': issues,
   '/share/$secret/links/$issue': issue,
+  '/latest/$secret': { page: isNumber, since: isBeginning },
+  '/latest/$secret/$site': { since: isBeginning },
+  '/latest/$secret/$site/$report': {},
+  '/latest/$secret/$site/$report/pages': pages,
+  '/latest/$secret/$site/$report/pages/$page': page,
+  '/latest/$secret/$site/$report/html': issues,
+  '/latest/$secret/$site/$report/html/$issue': issue,
+  '/latest/$secret/$site/$report/accessibility': issues,
+  '/latest/$secret/$site/$report/accessibility/$issue': issue,
+  '/latest/$secret/$site/$report/links': issues,
+  '/latest/$secret/$site/$report/links/$issue': issue,
 } as const satisfies Readonly<Record<Path, Fields>>;
 
 /** The state of a screen in its URL. Absent names have their defaults. */
@@ -130,12 +146,24 @@ type Below<Base extends string> = Extract<Path, `${Base}${string}`>;
 export const REPORT = PATHS.filter((path): path is Below<'/reports/$report'> => path.startsWith('/reports/$report'));
 export const SHARED = PATHS.filter((path): path is Below<'/share/$secret'> => path.startsWith('/share/$secret'));
 
-/** The paths of screens that both the owner and readers with the share link can open. */
-export const PAGES = ['/reports/$report/pages', '/share/$secret/pages'] as const;
-export const PAGE = ['/reports/$report/pages/$page', '/share/$secret/pages/$page'] as const;
+/** The paths of the screens of a report that a share link of its site opens. */
+export const LATEST_REPORT = PATHS.filter((path): path is Below<'/latest/$secret/$site/$report'> =>
+  path.startsWith('/latest/$secret/$site/$report'),
+);
+
+/** The paths of screens that both the owner and readers with a share link can open. */
+export const PAGES = ['/reports/$report/pages', '/share/$secret/pages', '/latest/$secret/$site/$report/pages'] as const;
+export const PAGE = [
+  '/reports/$report/pages/$page',
+  '/share/$secret/pages/$page',
+  '/latest/$secret/$site/$report/pages/$page',
+] as const;
 export const ISSUES = [
   ...(['/reports/$report/html', '/reports/$report/accessibility', '/reports/$report/links'] as const),
   ...(['/share/$secret/html', '/share/$secret/accessibility', '/share/$secret/links'] as const),
+  '/latest/$secret/$site/$report/html',
+  '/latest/$secret/$site/$report/accessibility',
+  '/latest/$secret/$site/$report/links',
 ] as const;
 export const ISSUE = [
   '/reports/$report/html/$issue',
@@ -144,4 +172,7 @@ export const ISSUE = [
   '/share/$secret/html/$issue',
   '/share/$secret/accessibility/$issue',
   '/share/$secret/links/$issue',
+  '/latest/$secret/$site/$report/html/$issue',
+  '/latest/$secret/$site/$report/accessibility/$issue',
+  '/latest/$secret/$site/$report/links/$issue',
 ] as const;

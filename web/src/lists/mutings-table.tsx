@@ -53,10 +53,11 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
       key: 'until',
       isNamed: true,
       title: 'Expires',
-      cell: ({ expires_at: until, expired }) => (
+      cell: ({ expires_at: until, expired, retroactive }) => (
         <span className={expired ? 'soft' : ''}>
           {expired ? 'ended ' : ''}
           {until === null ? 'never' : dateTime(until)}
+          {retroactive ? <span className="soft small"> Also in what earlier reports found</span> : null}
         </span>
       ),
     },
@@ -87,9 +88,9 @@ function useDeletion(): (muting: Muting) => void {
       }),
     ]);
   };
-  const restore = ({ url_match, message, comment, expires_at }: Muting): void => {
+  const restore = ({ url_match, message, comment, retroactive, expires_at }: Muting): void => {
     void change(async () => {
-      await createMuting({ url_match, message, comment, expires_at });
+      await createMuting({ url_match, message, comment, retroactive, expires_at });
       await refresh();
     });
   };

@@ -43,6 +43,7 @@ type AccountPath = (typeof ACCOUNT_PLACES)[number]['to'];
 const ACCOUNT_PLACES = [
   { to: '/account', title: 'Account' },
   { to: '/account/notifications', title: 'Notifications' },
+  { to: '/sharing', title: 'Share links' },
   { to: '/account/tokens', title: 'API tokens' },
   { to: '/account/credits', title: 'Credits' },
   { to: '/devices', title: 'Devices' },

@@ -1,21 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { hasFirstErrors } from 'sitewarden-client/site-attention';
 import type { Item } from '../api/client.ts';
-import { plural } from '../lib/formats.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
+import { worseOf } from './site-numbers.tsx';
 import { newestOf } from './site-state.ts';
 
-type Need = Exclude<Item<'site'>['attention'], 'none'>;
+type Attention = Item<'site'>['attention'];
 
-/** Why a site needs attention: a sign, words, and a path relative to the report. */
-const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: string; readonly path: string }>> = {
-  failed: { of: 'failed', words: 'The run failed', path: '' },
-  broken_pages: { of: 'failed', words: 'Pages broke', path: '/changes' },
-  new_critical: { of: 'critical', words: 'Critical errors new or back', path: '/changes' },
-  new_errors: { of: 'error', words: 'Errors new or back', path: '/changes' },
-  no_credits: { of: 'warning', words: 'Out of credits', path: '' },
-  not_passed: { of: 'error', words: 'Did not pass', path: '' },
+/** Reasons that are not numbers of what got worse: a sign and words. */
+const NEEDS: Readonly<Partial<Record<Attention, { readonly of: Severity; readonly words: string }>>> = {
+  failed: { of: 'failed', words: 'The run failed' },
+  no_credits: { of: 'warning', words: 'Out of credits' },
+  not_passed: { of: 'error', words: 'Did not pass' },
 };
 
 /**
@@ -35,19 +32,27 @@ function Calm({ site }: { readonly site: Item<'site'> }) {
   );
 }
 
-/** Why a site needs attention, with a link to the details. */
+/** Why a site needs attention, and what got worse, with links to the details. */
 export function Attention({ site }: { readonly site: Item<'site'> }) {
-  const { attention, change } = site;
+  const { attention } = site;
   const [last] = site.runs;
   if (attention === 'none') return <Calm site={site} />;
-  const { of, words, path } = NEEDS[attention];
-  const broken = change?.broken_pages ?? 0;
+  const need = NEEDS[attention];
   return (
-    <Link
-      to={attention === 'no_credits' ? '/account/credits' : `/reports/${last?.report_id}${path}`}
-      className={styles.need}
-    >
-      <SeverityGlyph of={of} /> {attention === 'broken_pages' ? `${plural(broken, 'page')} broke` : words}
-    </Link>
+    <span className={styles.needs}>
+      {need === undefined ? null : (
+        <Link
+          to={attention === 'no_credits' ? '/account/credits' : `/reports/${last?.report_id}`}
+          className={styles.need}
+        >
+          <SeverityGlyph of={need.of} /> {need.words}
+        </Link>
+      )}
+      {worseOf(site).map(({ of, words, path, search }) => (
+        <Link key={words} to={path} search={search} className={styles.need}>
+          <SeverityGlyph of={of} /> {words}
+        </Link>
+      ))}
+    </span>
   );
 }

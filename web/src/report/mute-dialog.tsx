@@ -8,7 +8,7 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 import type { ErrorOf } from '../forms/use-form.tsx';
 import { plural } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
-import { Field } from '../parts/field.tsx';
+import { CheckField, Field } from '../parts/field.tsx';
 import { useToast } from '../parts/toast.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
@@ -36,6 +36,7 @@ export function MuteDialog({
     const until = text('expires_at');
     await mute({
       ...{ url_match: text('url_match'), message: text('message'), comment: text('comment') },
+      retroactive: fields.get('retroactive') !== null,
       expires_at: until === '' ? null : until,
     });
   };
@@ -64,6 +65,11 @@ export function MuteDialog({
           >
             {(control) => <input type="date" {...control} />}
           </Field>
+          <CheckField
+            label="Also change what earlier reports found"
+            name="retroactive"
+            hint="Trends, statistics and comparisons otherwise stay as they were when these reports ended"
+          />
         </>
       )}
     </FormDialog>

@@ -18,9 +18,19 @@ export interface OpenReport {
   readonly base: string;
   /** Whether it was opened with a share link, which is read-only. */
   readonly isShared: boolean;
+  /** The site whose share link opened it. */
+  readonly sharedSite?: SharedSite;
 }
 
-const ReportContext = createContext<OpenReport | null>(null);
+/** How a report is shown as a part of a shared site. */
+interface SharedSite {
+  readonly name: string;
+  /** The path of its summary, which differs from `base` for the newest report. */
+  readonly summary: string;
+  readonly back: { readonly to: string; readonly title: string } | null;
+}
+
+export const ReportContext = createContext<OpenReport | null>(null);
 
 /** Returns the report that the screen shows. */
 export function useReport(): OpenReport {
@@ -76,7 +86,7 @@ export function SharedScreens() {
     enabled: id !== '',
     ...(shared.data !== undefined && { initialData: shared.data }),
   });
-  if (isStatus(shared.error ?? report.error, 401)) return <ClosedLink />;
+  if (isStatus(shared.error ?? report.error, 401)) return <ClosedLink what="report" />;
   return (
     <QueryView query={id === '' ? shared : report} isScreen>
       {(data) => (
@@ -89,10 +99,10 @@ export function SharedScreens() {
 }
 
 /** For a disabled or wrong share link: the service does not distinguish them. */
-function ClosedLink() {
+export function ClosedLink({ what }: { readonly what: string }) {
   return (
     <>
-      <PageHead title="This report is no longer shared" />
+      <PageHead title={`This ${what} is no longer shared`} />
       <p>Ask the person who sent you the link. If you copied the link from a message, check that it is complete.</p>
     </>
   );

@@ -17,8 +17,8 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   return (
     <>
       <PageHead
-        title={shortUrl(open.report.starting_url)}
-        back={open.isShared ? undefined : <Link to="/reports">‹ Reports</Link>}
+        title={open.sharedSite?.name ?? shortUrl(open.report.starting_url)}
+        back={backOf(open)}
         actions={actions}
       >
         <ReportState open={open} />
@@ -27,6 +27,11 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
       <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
     </>
   );
+}
+
+function backOf({ isShared, sharedSite }: OpenReport): ReactNode {
+  if (!isShared) return <Link to="/reports">‹ Reports</Link>;
+  return sharedSite?.back == null ? undefined : <Link to={sharedSite.back.to}>‹ {sharedSite.back.title}</Link>;
 }
 
 /** Which part of the site the report has. */
@@ -46,13 +51,13 @@ function Inclusions({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-function tabsOf({ report, base, isShared }: OpenReport) {
+function tabsOf({ report, base, isShared, sharedSite }: OpenReport) {
   const kinds = kindsOf(report).map((kind) => ({
     to: `${base}/${KINDS[kind].path}`,
     title: KINDS[kind].title,
   }));
   return [
-    { to: base, title: 'Summary' },
+    { to: sharedSite?.summary ?? base, title: 'Summary' },
     ...(isShared ? [] : [{ to: `${base}/changes`, title: 'Changes' }]),
     { to: `${base}/pages`, title: 'Pages', count: new Intl.NumberFormat('en').format(report.num_pages) },
     ...kinds,

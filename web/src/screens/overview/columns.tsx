@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
-import { Spark } from '../../charts/spark.tsx';
-import { ago, ahead, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
+import { ago, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
 import { Mark, Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import { RunState } from '../../report/run-state.tsx';
-import { isOwn, isRunning, newestOf, siteName } from '../../report/site-state.ts';
+import { ErrorsPerPage, NextSiteRun } from '../../report/site-numbers.tsx';
+import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
+import { SiteThumbnail } from '../../report/site-thumbnail.tsx';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
@@ -36,13 +36,19 @@ export function siteColumns({
       sort: 'name',
       isMain: true,
       cell: (site) => (
-        <>
-          <Link to={`/sites/${site.id}`}>{siteName(site)}</Link>{' '}
-          {site.name === '' ? null : <span className="soft small">{shortUrl(site.starting_url)} </span>}
-          <span className="soft small">{differences.get(site.id)}</span>
-          {site.archived ? <Mark>Archived</Mark> : null}
-          <Tags tags={site.tags} />
-        </>
+        <span className={styles.site}>
+          <SiteThumbnail site={site} />
+          <span>
+            <span className={styles.name}>
+              <Link to={`/sites/${site.id}`} title={site.starting_url}>
+                {siteName(site)}
+              </Link>
+              {site.archived ? <Mark>Archived</Mark> : null}
+              <Tags tags={site.tags} />
+            </span>
+            <Address site={site} difference={differences.get(site.id)} />
+          </span>
+        </span>
       ),
     },
     { key: 'attention', title: 'Status', sort: 'attention', cell: (site) => <Attention site={site} /> },
@@ -58,13 +64,13 @@ export function siteColumns({
         ),
     },
     { key: 'change', title: 'Change', cell: (site) => <Change site={site} /> },
-    { key: 'errors', title: 'Errors', cell: (site) => <Errors site={site} /> },
+    { key: 'errors', title: 'Errors per page', isNumber: true, cell: (site) => <ErrorsPerPage site={site} isColumn /> },
     { key: 'passing', title: 'Pages passing', isNumber: true, cell: (site) => <Passing site={site} /> },
     {
       key: 'next',
       title: 'Next run',
       isNamed: true,
-      cell: (site) => <NextRun site={site} canSchedule={canSchedule} />,
+      cell: (site) => <NextSiteRun site={site} canSchedule={canSchedule} />,
     },
     {
       key: 'again',
@@ -77,6 +83,17 @@ export function siteColumns({
         ),
     },
   ];
+}
+
+/** The address of a site that has a name, and how it differs from sites with the same address. */
+function Address({ site, difference }: { readonly site: Site; readonly difference: string | undefined }) {
+  const address = site.name === '' ? '' : shortUrl(site.starting_url);
+  if (address === '' && difference === undefined) return null;
+  return (
+    <span className={`soft small ${styles.address}`} title={address === '' ? undefined : site.starting_url}>
+      {[address, difference ?? ''].filter((text) => text !== '').join(' · ')}
+    </span>
+  );
 }
 
 function runWords(site: Site): string {
@@ -96,7 +113,7 @@ function LastRun({ site, running }: { readonly site: Site; readonly running: Ite
   if (last === undefined) return null;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.last}>
-      <RunState run={last} hasWords={last.verdict === 'failed' || last.stopped} />{' '}
+      <RunState run={last} hasWords={last.status !== 'failed' && (last.verdict === 'failed' || last.stopped)} />{' '}
       <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
         {ago(last.finished_at, new Date())}
       </time>
@@ -122,59 +139,15 @@ function Change({ site: { change, runs } }: { readonly site: Site }) {
   );
 }
 
-function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) {
-  const [last] = runs;
-  if (last === undefined || last.status === 'failed') return null;
-  const trend = runs
-    .filter(({ status, stopped }) => status !== 'failed' && !stopped)
-    .map(({ errors }) => errors)
-    .reverse();
-  return (
-    <span className={styles.errors}>
-      <SeverityCount of="error" count={last.errors} />
-      {last.critical > 0 ? <SeverityCount of="critical" count={last.critical} /> : null}
-      {trend.length > 1 ? (
-        <Spark
-          values={trend}
-          label={`Errors of ${shortUrl(url)} in the last ${trend.length} runs: ${trend.join(', ')}`}
-        />
-      ) : null}
-    </span>
-  );
-}
-
 function Passing({ site: { runs } }: { readonly site: Site }) {
   const [last] = runs;
-  if (last === undefined || last.checked === 0) return null;
+  if (last === undefined) return null;
+  const { passed, checked } = last.now ?? last;
+  if (checked === 0) return null;
   return (
     <span>
-      {count(last.passed)} of {count(last.checked)}
-      <span className="soft"> {last.stopped ? 'checked' : `${percent(last.passed, last.checked)}%`}</span>
+      {count(passed)} of {count(checked)}
+      <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
     </span>
-  );
-}
-
-function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
-  const { next_run_at: next } = site;
-  // The schedules of an archived site do not run.
-  if (site.archived) return null;
-  if (next !== null)
-    return (
-      <time dateTime={`${next}Z`} className={styles.nowrap}>
-        {ahead(next, new Date())}
-      </time>
-    );
-  if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>on deploy</span>;
-  // Only the guest can schedule the site of a guest.
-  if (!canSchedule || !isOwn(site)) return null;
-  return (
-    <Link
-      to="/schedules/new"
-      search={{ site: site.id }}
-      className={styles.nowrap}
-      aria-label={`Schedule ${siteName(site)}`}
-    >
-      Schedule
-    </Link>
   );
 }

@@ -9,7 +9,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { reportsQuery } from '../../api/queries/reports.ts';
 import { sitesQuery, siteTagsQuery } from '../../api/queries/sites.ts';
 import { count, plural } from '../../lib/formats.ts';
-import { pageNumber } from '../../lib/search.ts';
+import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import type { SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -31,6 +31,7 @@ import { CheckASite } from './check-a-site.tsx';
 import { ChosenActions } from './chosen-actions.tsx';
 import { siteColumns } from './columns.tsx';
 import { RunTagged } from './run-tagged.tsx';
+import styles from './screen.module.css';
 import { TagGroups } from './tag-groups.tsx';
 import { type ChosenSites, useChosenSites } from './use-chosen-sites.ts';
 
@@ -70,9 +71,12 @@ export function OverviewScreen() {
       <PageHead
         title="Overview"
         actions={
-          <Link to="/sites/new" className={buttonClass()}>
-            New site
-          </Link>
+          <>
+            <ShareTag tags={search.tags} />
+            <Link to="/sites/new" className={buttonClass()}>
+              New site
+            </Link>
+          </>
         }
       >
         {sites.data === undefined ? null : <Needs sites={sites.data} query={filtersOf(search)} />}
@@ -110,6 +114,17 @@ export function OverviewScreen() {
         )}
       </QueryView>
     </>
+  );
+}
+
+/** Leads to the share links of the tag by which the list is filtered. */
+function ShareTag({ tags = '' }: { readonly tags: string | undefined }) {
+  const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
+  if (tag === undefined || others.length > 0) return null;
+  return (
+    <Link to="/sharing" search={{ tag }} className={buttonClass()}>
+      Share sites tagged {tag}
+    </Link>
   );
 }
 
@@ -229,21 +244,23 @@ function SitesTable({
   const runSites = useRunSites();
   const running = useRunning(list.items.some(isRunning), whoseQuery(search.by));
   return (
-    <DataTable
-      caption={caption}
-      columns={siteColumns({
-        running,
-        differences: siteDifferences(list.items),
-        canSchedule: account.data !== undefined && hasPro(account.data),
-        onRunAgain: (site) => void runSites([site]),
-      })}
-      rows={list.items}
-      keyOf={({ id }) => id}
-      sort={search.sort ?? 'attention'}
-      onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
-      selection={chosen.selectionIn(list.items)}
-      isStale={isStale}
-    />
+    <div className={styles.sites}>
+      <DataTable
+        caption={caption}
+        columns={siteColumns({
+          running,
+          differences: siteDifferences(list.items),
+          canSchedule: account.data !== undefined && hasPro(account.data),
+          onRunAgain: (site) => void runSites([site]),
+        })}
+        rows={list.items}
+        keyOf={({ id }) => id}
+        sort={search.sort ?? 'attention'}
+        onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
+        selection={chosen.selectionIn(list.items)}
+        isStale={isStale}
+      />
+    </div>
   );
 }
 

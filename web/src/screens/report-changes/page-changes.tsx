@@ -28,9 +28,20 @@ const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or found again` };
 /** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
 
+/** Which results of the report the URL asks for. */
+export function resultsAt(at: string | undefined): 'now' | undefined {
+  return at === 'now' ? 'now' : undefined;
+}
+
 /** The changed pages, filtered by the URL. */
 export function pagesQuery(report: string, search: SearchOn<'/reports/$report/changes'>) {
-  const query = { with: search.with, 'filter[change]': search.pages ?? PAGE_CHANGES.join(), 'page[size]': rowsMax };
+  const { with: other, at } = search;
+  const query = {
+    with: other,
+    at: resultsAt(at),
+    'filter[change]': search.pages ?? PAGE_CHANGES.join(),
+    'page[size]': rowsMax,
+  };
   return pageChangesQuery(report, query);
 }
 

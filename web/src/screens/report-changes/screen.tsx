@@ -12,6 +12,7 @@ import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
+import { ViewLinks } from '../../parts/view-links.tsx';
 import { LaterReport } from '../../report/later-report.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
@@ -19,7 +20,7 @@ import { useNextRun, useSiteRuns } from '../../report/use-site-runs.ts';
 import { ChangedSettings } from './changed-settings.tsx';
 import { changeColumns } from './columns.tsx';
 import { CompareWith } from './compare-with.tsx';
-import { PageChanges, pagesQuery } from './page-changes.tsx';
+import { PageChanges, pagesQuery, resultsAt } from './page-changes.tsx';
 
 /** By default, everything except unchanged issues, which would push fixed ones to the last page. */
 const CHANGED = CHANGES.filter((change) => change !== 'persisting' && change !== 'not_checked_before');
@@ -56,6 +57,7 @@ function Changes() {
   const changes = useQuery(
     issueChangesQuery(report.id, {
       with: search.with,
+      at: resultsAt(search.at),
       'filter[change]': search.change ?? CHANGED.join(),
       'page[number]': pageNumber(search.page),
       'page[size]': 50,
@@ -77,6 +79,7 @@ function Changes() {
               {meta.matched_by === 'path' ? (
                 <p>The reports are of different sites, so pages are matched by path.</p>
               ) : null}
+              <ResultsLinks isShown={meta.changed_since_end} current={search.at} />
               {meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
               <ChangedSettings settings={meta.settings} />
               <PageChanges />
@@ -110,6 +113,26 @@ function Changes() {
         }
       </QueryView>
     </div>
+  );
+}
+
+/** Switches between the results at the end of the report and the results now. */
+function ResultsLinks({ isShown, current }: { readonly isShown: boolean; readonly current: string | undefined }) {
+  if (!isShown) return null;
+  return (
+    <>
+      <p>Re-checks or mutings have changed results since this report ended.</p>
+      <ViewLinks
+        label="Results of this report"
+        name="at"
+        views={[
+          { value: undefined, title: 'When it ended' },
+          { value: 'now', title: 'Now' },
+        ]}
+        current={current}
+        drop={['change', 'pages', 'page']}
+      />
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ type Check = NonNullable<Item<'report'>['checks'][Kind]>;
 
 /** How many pages pass one kind of check, and the number of its errors. */
 export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly check: Check }) {
-  const { base } = useReport();
+  const { base, report } = useReport();
   const { title, path } = KINDS[kind];
   const { passed, with_errors: withErrors } = check.pages;
   return (
@@ -42,7 +42,20 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
         {'severity' in check.issues ? null : <SeverityCount of="error" count={check.issues.errors} words />}
         <SeverityCount of={'severity' in check.issues ? 'review' : 'warning'} count={check.issues.warnings} words />
       </div>
+      <AtEnd counts={report.at_end?.checks[kind]} />
     </section>
+  );
+}
+
+/** What the check had found when the report ended, if re-checks or mutings have changed it since. */
+function AtEnd({ counts }: { readonly counts: NonNullable<Item<'report'>['at_end']>['checks'][Kind] | undefined }) {
+  if (counts == null) return null;
+  const { passed, with_errors: withErrors } = counts.pages;
+  return (
+    <p className="soft small">
+      When the report ended: {plural(counts.issues.errors, 'error')}, {count(passed)} of{' '}
+      {plural(passed + withErrors, 'page')} passed
+    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { changeSite, deleteSite } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
@@ -17,6 +17,14 @@ import styles from './screen.module.css';
 export function SiteActions({ site }: { readonly site: Item<'site'> }) {
   return (
     <div className={styles.sections}>
+      <Section title="Share">
+        <p>A share link shows the newest finished report to clients without an account.</p>
+        <div>
+          <Link to="/sharing" search={{ site: site.id }}>
+            Share links of this site
+          </Link>
+        </div>
+      </Section>
       <Archive site={site} />
       <Section title="Merge">
         <p>

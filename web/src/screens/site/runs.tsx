@@ -1,50 +1,31 @@
 import { Link } from '@tanstack/react-router';
-import { settingLabel } from 'sitewarden-client/setting-changes';
+import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
-import { LineChart } from '../../charts/line-chart.tsx';
-import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
+import { dateTime } from '../../lib/formats.ts';
+import { marksOf } from '../../lib/run-marks.ts';
 import { ChangeCounts } from '../../parts/change-counts.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
-import { SeverityCount } from '../../parts/severity.tsx';
+import { RunAverage, RunErrors, RunPassing } from '../../report/run-counts.tsx';
 import { RunState } from '../../report/run-state.tsx';
+import { History } from './history.tsx';
 import styles from './screen.module.css';
 
 type Site = Item<'site'>;
 type Run = Site['runs'][number];
 
-const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-
-/** The last runs of a site, as a chart and as a table. */
-export function Runs({ site }: { readonly site: Site }) {
+/** The last runs of a site, as a chart and as a table. While the first one is in progress, both reserve their space. */
+export function Runs({ site, running }: { readonly site: Site; readonly running: ReactNode }) {
   const { runs, related } = site;
-  const shown = runs.toReversed();
-  if (runs.length === 0) return <EmptyState title="The first run is still in progress" />;
-  const valuesOf = (read: (run: Run) => number) =>
-    shown.map((run) => (run.status === 'failed' || run.stopped ? null : read(run)));
   return (
     <>
-      <Section title="Trend">
-        {runs.length === 1 ? (
-          <p>The trend appears after the second run.</p>
-        ) : (
-          <LineChart
-            title={`Errors in the last ${runs.length} runs. The table below contains the numbers`}
-            labels={shown.map(({ finished_at: time }) => DAYS.format(timeOf(time)))}
-            marked={{
-              at: shown.flatMap((run, index) => (changedIn(run).length > 0 ? index : [])),
-              meaning: 'Settings changed',
-            }}
-            series={[
-              { key: 'errors', name: 'Errors', values: valuesOf(({ errors }) => errors) },
-              { key: 'critical', name: 'Critical errors', values: valuesOf(({ critical }) => critical) },
-            ]}
-          />
-        )}
-      </Section>
+      <History runs={runs} />
       <Section title="Last runs">
-        <DataTable caption="Last runs" columns={columnsOf(site)} rows={runs} keyOf={({ report_id: id }) => id} />
+        {runs.length === 0 ? (
+          <DataTable caption="Last runs" columns={FIRST_RUN} rows={[running]} keyOf={() => 'first'} />
+        ) : (
+          <DataTable caption="Last runs" columns={columnsOf(site)} rows={runs} keyOf={({ report_id: id }) => id} />
+        )}
         {related.reports === undefined ? null : (
           <p>
             <Link to="/reports" search={{ site: site.id }}>
@@ -57,10 +38,11 @@ export function Runs({ site }: { readonly site: Site }) {
   );
 }
 
-/** The settings in which a run differs from the run before. */
-function changedIn({ changed_settings: changed = [] }: Run): readonly string[] {
-  return changed;
-}
+/** The first run, as high as its row will be. */
+const FIRST_RUN: readonly Column<ReactNode>[] = [
+  { key: 'when', title: 'Run', isMain: true, cell: () => 'In progress' },
+  { key: 'state', title: 'Status', cell: (running) => <span className={styles.row}>{running}</span> },
+];
 
 /** The changes of a run. Empty for the first one. */
 function RunChange({ run, site: { runs, change: lastChange } }: { readonly run: Run; readonly site: Site }) {
@@ -81,42 +63,52 @@ function columnsOf(site: Site): readonly Column<Run>[] {
       isMain: true,
       cell: (run) => (
         <>
-          <Link to={`/reports/${run.report_id}`}>
+          <Link to={`/reports/${run.report_id}`} className={styles.nowrap}>
             <time dateTime={`${run.finished_at}Z`}>{dateTime(run.finished_at)}</time>
-          </Link>
-          {changedIn(run).length === 0 ? null : (
-            <span className="soft small"> Settings changed: {changedIn(run).map(settingLabel).join(', ')}</span>
-          )}
+          </Link>{' '}
+          <span className="soft small">
+            {marksOf(run)
+              .map(({ words }) => words)
+              .join(' · ')}
+          </span>
         </>
       ),
     },
-    { key: 'state', title: 'Status', cell: (run) => <RunState run={run} /> },
+    {
+      key: 'state',
+      title: 'Status',
+      cell: (run) => (
+        <span className={styles.nowrap}>
+          <RunState run={run} />
+        </span>
+      ),
+    },
     {
       key: 'change',
       title: 'Change',
       cell: (run) => <RunChange run={run} site={site} />,
     },
     {
+      key: 'average',
+      title: 'Errors per page',
+      isNumber: true,
+      cell: (run) => <RunAverage run={run} />,
+    },
+    {
       key: 'errors',
       title: 'Errors',
-      cell: ({ status, errors }) => (status === 'failed' ? null : <SeverityCount of="error" count={errors} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} />),
     },
     {
       key: 'critical',
       title: 'Critical',
-      cell: ({ status, critical }) => (status === 'failed' ? null : <SeverityCount of="critical" count={critical} />),
+      cell: (run) => (run.status === 'failed' ? null : <RunErrors run={run} of="critical" />),
     },
     {
       key: 'passing',
       title: 'Pages passing',
       isNumber: true,
-      cell: ({ passed, checked, stopped }) =>
-        checked === 0 ? null : (
-          <>
-            {count(passed)} of {count(checked)}{' '}
-            <span className="soft">{stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
-          </>
-        ),
+      cell: (run) => <RunPassing run={run} isStopped={run.stopped} />,
     },
   ];
 }

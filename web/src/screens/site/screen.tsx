@@ -15,11 +15,11 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Mark, Tags } from '../../parts/tags.tsx';
-import { Attention } from '../../report/attention.tsx';
 import { ReportState } from '../../report/report-head.tsx';
 import { NextRun } from '../../report/schedule-runs.tsx';
 import { isOwn, isRunning, newestOf, siteName } from '../../report/site-state.ts';
 import { useRunSites } from '../../report/use-run-again.ts';
+import { Facts } from './facts.tsx';
 import { Runs } from './runs.tsx';
 import styles from './screen.module.css';
 
@@ -38,6 +38,7 @@ export function SiteScreen() {
 function Site({ site }: { readonly site: Item<'site'> }) {
   const account = useQuery(accountQuery);
   const newest = newestOf(site);
+  const running = isRunning(site) ? <RunningNow report={newest} /> : null;
   // Only the guest can schedule the site of a guest.
   const canSchedule = account.data !== undefined && hasPro(account.data) && isOwn(site);
   return (
@@ -48,24 +49,33 @@ function Site({ site }: { readonly site: Item<'site'> }) {
         actions={
           <>
             {newest === '' ? null : <RunActions site={site} canSchedule={canSchedule} />}
-            {isOwn(site) ? (
-              <Link to={`/sites/${site.id}/settings`} className={buttonClass()}>
-                Settings
+            {newest === '' ? null : (
+              <Link to={`/sites/${site.id}/fixed`} className={buttonClass()}>
+                What was fixed
               </Link>
+            )}
+            {isOwn(site) ? (
+              <>
+                <Link to="/sharing" search={{ site: site.id }} className={buttonClass()}>
+                  Share
+                </Link>
+                <Link to={`/sites/${site.id}/settings`} className={buttonClass()}>
+                  Settings
+                </Link>
+              </>
             ) : null}
           </>
         }
       >
         <span className={styles.state}>
           {site.name === '' ? null : <span className={styles.address}>{shortUrl(site.starting_url)}</span>}
-          {newest === '' ? null : <Attention site={site} />}
           {site.archived ? <Mark>Archived</Mark> : null}
           <Tags tags={site.tags} />
-          {isRunning(site) ? <RunningNow report={newest} /> : null}
         </span>
       </PageHead>
+      {newest === '' ? null : <Facts site={site} canSchedule={canSchedule} running={running} />}
       {site.notes === '' ? null : <p className={styles.notes}>{site.notes}</p>}
-      {newest === '' ? <NotChecked site={site} canSchedule={canSchedule} /> : <Runs site={site} />}
+      {newest === '' ? <NotChecked site={site} canSchedule={canSchedule} /> : <Runs site={site} running={running} />}
       {canSchedule ? <SiteSchedules site={site} /> : null}
     </>
   );
@@ -81,7 +91,10 @@ function RunActions({ site, canSchedule }: ActionProps) {
   const runSites = useRunSites();
   return (
     <>
-      {isRunning(site) ? null : <Button onClick={() => void runSites([site])}>Run again</Button>}
+      {/* Stays while a run is in progress, so that the other actions don't move when it ends. */}
+      <Button disabled={isRunning(site)} onClick={() => void runSites([site])}>
+        Run again
+      </Button>
       <Link
         to="/reports/new"
         // A host can only copy the settings of the guest's reports.

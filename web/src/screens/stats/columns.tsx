@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { Spark } from '../../charts/spark.tsx';
-import { count, percent, shortUrl } from '../../lib/formats.ts';
+import { average, count, percent, shortUrl } from '../../lib/formats.ts';
 import type { Group } from '../../lib/stat-series.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { errorsPerPage, type Metric } from './metrics.ts';
@@ -19,7 +19,7 @@ export function groupColumns(metric: Metric, nameOf: (group: Group<Stat>) => str
       key: 'errors',
       title: 'Errors per page',
       isNumber: true,
-      cell: ({ last }) => numberOf(errorsPerPage(last), count),
+      cell: ({ last }) => numberOf(errorsPerPage(last), average),
     },
     {
       key: 'passing',
@@ -39,7 +39,9 @@ function Name({ stat: { related }, name }: { readonly stat: Stat; readonly name:
 function Trend({ group: { name, stats }, metric }: { readonly group: Group<Stat>; readonly metric: Metric }) {
   const values = stats.flatMap((stat) => (stat === null ? [] : [metric.read(stat)])).filter((value) => value !== null);
   if (values.length < 2) return null;
-  return <Spark values={values} label={`${metric.title}, ${shortUrl(name)}: ${values.join(', ')}`} />;
+  return (
+    <Spark values={values} label={`${metric.title}, ${shortUrl(name)}: ${values.map(metric.format).join(', ')}`} />
+  );
 }
 
 interface Interval {

@@ -1,5 +1,5 @@
 import type { Item } from '../../api/client.ts';
-import { count, percent } from '../../lib/formats.ts';
+import { average, count, percent } from '../../lib/formats.ts';
 
 type Stat = Item<'stat'>;
 
@@ -13,9 +13,9 @@ export interface Metric {
   readonly most?: number;
 }
 
-/** Returns the average errors per page to one decimal; null if no page is checked. */
+/** Returns the errors per page; null if no page is checked. */
 export function errorsPerPage({ errors_per_page: errors }: Stat): number | null {
-  return errors === null ? null : Math.round(errors * 10) / 10;
+  return errors;
 }
 
 export const METRICS = {
@@ -25,7 +25,7 @@ export const METRICS = {
     format: (value) => `${value}%`,
     most: 100,
   },
-  errors: { title: 'Errors per page', read: errorsPerPage, format: count },
+  errors: { title: 'Errors per page', read: errorsPerPage, format: average },
   pages: { title: 'Pages found', read: ({ web_pages: pages }) => pages, format: count },
 } as const satisfies Record<string, Metric>;
 

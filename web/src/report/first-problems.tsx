@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Item } from '../../api/client.ts';
-import { fixesQuery } from '../../api/queries/reports.ts';
-import { effectOf } from '../../lib/effects.ts';
-import { count, plural } from '../../lib/formats.ts';
-import { KINDS } from '../../lib/kinds.ts';
-import { QueryView } from '../../live/query-view.tsx';
-import { Button } from '../../parts/button.tsx';
-import { SeverityLabel } from '../../parts/severity.tsx';
-import { AlsoFound } from '../../report/also-found.tsx';
-import { severityOf } from '../../report/issue-words.ts';
-import { useReport } from '../../report/report-context.tsx';
-import styles from './screen.module.css';
+import type { Item } from '../api/client.ts';
+import { fixesQuery } from '../api/queries/reports.ts';
+import { effectOf } from '../lib/effects.ts';
+import { count, plural } from '../lib/formats.ts';
+import { KINDS } from '../lib/kinds.ts';
+import { QueryView } from '../live/query-view.tsx';
+import { Button } from '../parts/button.tsx';
+import { SeverityLabel } from '../parts/severity.tsx';
+import { AlsoFound } from './also-found.tsx';
+import { severityOf } from './issue-words.ts';
+import { useReport } from './report-context.tsx';
+import styles from './shared-report.module.css';
 
 /** The number of problems that are shown at first. */
 const shownFirst = 20;

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import Type from 'typebox';
+import { shownEngines } from '../../checks/check-attributes.ts';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { passedPages } from '../../domain/counts.ts';
+import { ADDITIVE, count } from '../../domain/schemas.ts';
+import type { PageCounts } from '../../store/pages/page-counts.ts';
+import type { CountsOfKind, ReportCheckCounts, VisibleReport } from '../../store/reports/reports.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
+
+/** The counts of reports: now, and at their end. */
+
+const CHECKS_BY_STATUS = Type.Object(
+  {
+    pending: count('Checks that have not run yet.', { examples: [0] }),
+    checked: count('Checks that have run.', { examples: [4] }),
+    failed: count('Checks that failed. Their web pages show the reasons.', { examples: [1] }),
+  },
+  { description: 'Number of web pages with each status.' },
+);
+
+const CHECKED_PAGES = Type.Object(
+  {
+    passed: count('Checked web pages without unmuted errors.', { examples: [3] }),
+    with_errors: count('Checked web pages with unmuted errors.', { examples: [1] }),
+  },
+  { description: 'Number of web pages by result of the check. They add up to `status.checked`.', ...ADDITIVE },
+);
+
+export function checksSchema(engine: EngineDescription) {
+  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
+  return engineSchema(
+    engine,
+    Type.Object({ status: CHECKS_BY_STATUS, pages: CHECKED_PAGES, issues }),
+    `The ${engine.words} checks.`,
+  );
+}
+
+export function checksAtEndSchema(engine: EngineDescription) {
+  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
+  return engineSchema(engine, Type.Object({ pages: CHECKED_PAGES, issues }), `The ${engine.words} checks.`);
+}
+
+export const PAGES = Type.Object({
+  checked: count('Web pages whose enabled checks have all run.', { examples: [4] }),
+  passed: count('Completely checked web pages without unmuted errors.', { examples: [3] }),
+});
+
+/** Renders the counts at the end of a report; null if they are the same now. */
+export function countsAtEnd(report: VisibleReport) {
+  if (report.at_end === null) return null;
+  const counts = ({ checks, ...pages }: Pick<VisibleReport, 'checked_pages' | 'passed_pages'> & CountsByKind) => ({
+    pages: pageCountsOf(pages),
+    checks: Object.fromEntries(
+      shownEngines(Object.keys(report.checks)).map(({ kind, isGraded }) => {
+        const of = checks[kind];
+        return [kind, of === undefined ? null : countsOf(of, isGraded)];
+      }),
+    ),
+  });
+  const [then, now] = [counts(report.at_end), counts(report)];
+  return isDeepStrictEqual(then, now) ? null : then;
+}
+
+interface CountsByKind {
+  readonly checks: NonNullable<VisibleReport['at_end']>['checks'];
+}
+
+export function pageCountsOf({
+  checked_pages: checked,
+  passed_pages: passed,
+}: Pick<VisibleReport, 'checked_pages' | 'passed_pages'>): PageCounts | null {
+  return checked === null || passed === null ? null : { checked, passed };
+}
+
+export function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {
+  if (counts === undefined) return null;
+  const { pending, checked, failed } = counts;
+  return { status: { pending, checked, failed }, ...countsOf(counts, isGraded) };
+}
+
+function countsOf(counts: CountsOfKind, isGraded: boolean) {
+  const pages = { passed: passedPages(counts), with_errors: counts.with_errors };
+  return { pages, issues: issueCounts(counts, isGraded) };
+}

@@ -1,0 +1,66 @@
+import { type ChangedOccurrences, comparedOf } from '../../packages/client/changes.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
+import { errorsIn } from '../domain/counts.ts';
+import type { ComparedPeriod, SiteComparison } from '../reports/compare-site.ts';
+import type { VisibleReport } from '../store/reports/reports.ts';
+
+/** The words of the comparison of a period, for the formats that people read. */
+
+export function periodTitle({ site }: ComparedPeriod): string {
+  return `What was fixed on ${site.name === '' ? site.starting_url : site.name}`;
+}
+
+/** Returns which reports are compared, and how they relate to the days that were asked for. */
+export function endsWords({ since, until, now, before, isLater, comparison }: ComparedPeriod): string {
+  if (now === null) return `No report had finished${until === null ? ' yet' : ` by ${until}`}.`;
+  if (before === null) return `There is no report before the report of ${timeOf(now)}.`;
+  if (comparison === null) return `There is only one report in this period: the report of ${timeOf(now)}.`;
+  const note = isLater ? ` There is no earlier report: no report had finished by ${since}.` : '';
+  return `Compares the report of ${timeOf(before)} with the report of ${timeOf(now)}.${note}`;
+}
+
+function timeOf({ finished_at: finishedAt, updated_at: updatedAt }: VisibleReport): string {
+  return `${(finishedAt ?? updatedAt).toISOString().slice(0, 16).replace('T', ', ')} UTC`;
+}
+
+/** Returns the numbers of both reports: name, before, now. */
+export function thenAndNow(before: VisibleReport, now: VisibleReport): readonly (readonly [string, string, string])[] {
+  const rows: readonly (readonly [string, (report: VisibleReport) => number | null])[] = [
+    ['Errors', ({ checks }) => errorsIn(Object.values(checks))],
+    ['Pages', ({ num_pages: pages }) => pages],
+    ['Pages checked', ({ checked_pages: checked }) => checked],
+    ['Pages passing', ({ passed_pages: passed }) => passed],
+  ];
+  return rows.flatMap(([name, read]) => {
+    const [then, today] = [read(before), read(now)];
+    return then === null || today === null ? [] : [[name, formatNumber(then), formatNumber(today)] as const];
+  });
+}
+
+/** Returns the number of occurrences before and now, where both reports looked for them: `4 → 0`. */
+export function beforeNow(occurrences: ChangedOccurrences): string {
+  const { before, now } = comparedOf(occurrences);
+  return `${formatNumber(before)} → ${formatNumber(now)}`;
+}
+
+/** Returns what can't be attributed to the site: occurrences that only one of the reports looked for. */
+export function unexaminedWords({ counts }: SiteComparison): readonly string[] {
+  const { not_checked_before: notBefore, unverified } = counts.occurrences;
+  return [
+    ...(notBefore > 0 ? [`${plural(notBefore, 'occurrence')} that the earlier report did not look for`] : []),
+    ...(unverified > 0
+      ? [`${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for`]
+      : []),
+  ];
+}
+
+/** Returns the changes of pages other than their results: `2 pages broken`. */
+export function pageWordsOf({ pages }: SiteComparison): readonly string[] {
+  const words = [
+    [pages.broken, 'can no longer be checked'],
+    [pages.recovered, 'can be checked again'],
+    [pages.added, 'only in the later report'],
+    [pages.removed, 'only in the earlier report'],
+  ] as const;
+  return words.flatMap(([howMany, what]) => (howMany > 0 ? `${plural(howMany, 'page')} ${what}` : []));
+}

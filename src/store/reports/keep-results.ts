@@ -1,0 +1,92 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CheckKind, IMPACTS } from '../../domain/check.ts';
+import { ISSUE_SUMS } from '../../domain/counts.ts';
+import type { ReportTransaction } from './report-transaction.ts';
+import { COUNTS_AT_END } from './results-at-end.ts';
+
+/** Keeps the results at the end of a report that later results are about to replace. */
+
+/** Keeps pages that are about to be re-checked as they were at the report's end. Does nothing before the end. */
+export async function keepPages({ trx, reportId }: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE reports SET changed_since_end = true WHERE id = ${reportId} AND first_finished_at IS NOT NULL`.execute(trx);
+  if (numAffectedRows === 0n) return;
+  await sql`
+    WITH kept AS (
+      INSERT INTO pages_before_recheck (web_page_id, status, http_status, document_hash, content_type)
+      SELECT id, status, http_status, document_hash, content_type FROM web_pages WHERE id = ANY(${webPageIds})
+      ON CONFLICT DO NOTHING RETURNING web_page_id
+    )
+    INSERT INTO checks_before_recheck (web_page_id, kind, status, error, engine_version, resources)
+    SELECT web_page_id, kind, status, error, engine_version, resources FROM checks
+    WHERE web_page_id = ANY(ARRAY(SELECT web_page_id FROM kept))`.execute(trx);
+}
+
+/**
+ * Builds the common table expression that keeps issues of `gone`, rows of `issues` that a statement deletes, unless earlier ones
+ * are kept.
+ */
+export const KEEP_ISSUES = sql`
+  INSERT INTO issues_before_recheck (web_page_id, kind, report_id, type_fingerprint, issue_type, message, rule_id, impact, rank,
+    how_many, muted, muted_retroactively, fingerprints, traces)
+  SELECT g.web_page_id, g.kind, g.report_id, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.rank, g.how_many,
+    coalesce(g.muted_at_end, g.muted), g.muted_retroactively, g.fingerprints, g.traces
+  FROM gone g JOIN common_issues k ON k.id = g.common_issue_id
+    JOIN checks_before_recheck b ON b.web_page_id = g.web_page_id AND b.kind = g.kind AND NOT b.is_replaced`;
+
+/** Marks checks whose issues at the report's end are no longer in `issues`. */
+export async function markReplaced(
+  { trx }: ReportTransaction,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+): Promise<void> {
+  await sql`
+    UPDATE checks_before_recheck SET is_replaced = true
+    WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_replaced`.execute(trx);
+}
+
+const HOW_MANY = {
+  errors: sql`issue_type = 'error'`,
+  warnings: sql`issue_type = 'warning'`,
+  ...Object.fromEntries(
+    IMPACTS.flatMap((impact) => [
+      [impact, sql`impact = ${sql.lit(impact)}`],
+      [`${impact}_errors`, sql`impact = ${sql.lit(impact)} AND issue_type = 'error'`],
+    ]),
+  ),
+} as Readonly<Record<(typeof ISSUE_SUMS)[number], RawBuilder<unknown>>>;
+
+/**
+ * Adds pages to the counts at the report's end, or subtracts them: before they are deleted, and before and after a retroactive
+ * muting changes them.
+ */
+export async function countPagesAtEnd(
+  { trx, reportId }: ReportTransaction,
+  webPageIds: readonly number[],
+  sign: 1 | -1,
+): Promise<void> {
+  const sums = ISSUE_SUMS.map(
+    (name) => sql`coalesce(sum(how_many) FILTER (WHERE ${HOW_MANY[name]}), 0) AS ${sql.ref(name)}`,
+  );
+  const each = (of: (name: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql.join(COUNTS_AT_END.map((name) => of(sql.ref(name))));
+  await sql`
+    WITH of_pages AS (
+      SELECT c.web_page_id, c.kind, (c.status = 'checked')::integer AS checked, (c.status = 'failed')::integer AS failed,
+        (c.status = 'checked' AND s.errors > 0)::integer AS with_errors, ${sql.join(ISSUE_SUMS.map((name) => sql.ref(`s.${name}`)))}
+      FROM checks_at_end c CROSS JOIN LATERAL (
+        SELECT ${sql.join(sums)} FROM issues_at_end i WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND NOT i.muted) s
+      WHERE c.web_page_id = ANY(${webPageIds})
+    ), counted AS (
+      UPDATE report_checks_at_end e SET ${each((name) => sql`${name} = e.${name} + ${sign} * k.${name}`)}
+      FROM (SELECT kind, ${each((name) => sql`sum(${name}) AS ${name}`)} FROM of_pages GROUP BY kind) k
+      WHERE e.report_id = ${reportId} AND e.kind = k.kind
+    )
+    UPDATE reports r SET end_results_at = now(), num_pages_at_end = r.num_pages_at_end + ${sign} * p.pages,
+      checked_pages_at_end = r.checked_pages_at_end + ${sign} * p.checked, passed_pages_at_end = r.passed_pages_at_end + ${sign} * p.passed
+    FROM (
+      SELECT count(*) AS pages, count(*) FILTER (WHERE is_checked) AS checked,
+        count(*) FILTER (WHERE is_checked AND errors = 0) AS passed
+      FROM (SELECT bool_and(checked = 1) AS is_checked, sum(errors) AS errors FROM of_pages GROUP BY web_page_id) pages) p
+    WHERE r.id = ${reportId}`.execute(trx);
+}

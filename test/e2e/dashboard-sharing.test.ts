@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The pages of the site, which are edited between the runs. */
+const pages: Record<string, string> = {
+  '/': page('Bakery', '<p id="a">One<p id="a">Two<p id="a">Three<p><a href="/offers">Offers</a>'),
+  '/offers': page('Offers', '<p>Rolls'),
+};
+
+let dashboard: Dashboard;
+let site: TestSite;
+let siteId = '';
+
+before(async () => {
+  const answer =
+    (path: string) =>
+    (_: unknown, response: { setHeader(name: string, value: string): void; end(body?: string): void }) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(pages[path]);
+    };
+  [dashboard, site] = await Promise.all([
+    startDashboard(),
+    startTestSite({ '/': answer('/'), '/offers': answer('/offers') }),
+  ]);
+  const { service } = dashboard;
+  const attributes = { name: 'Ada’s bakery', starting_url: `${site.origin}/`, tags: 'bakery' };
+  siteId = (await service.ask('/sites', 'POST', attributes)).data.id;
+  await run();
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+async function run(): Promise<string> {
+  const { data } = await dashboard.service.ask(`/sites/${siteId}/runs`, 'POST');
+  return (await dashboard.service.finished(data.id)).id;
+}
+
+test('the page of a client shows the newest report, what was fixed, and earlier reports, until the link is revoked', async () => {
+  const owner = await dashboard.open(`/sites/${siteId}`);
+  await owner.getByRole('link', { name: 'Share', exact: true }).click();
+  await owner.getByLabel('For', { exact: true }).fill('Ada');
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  const open = owner.getByRole('link', { name: 'Open the link for Ada (in a new tab)' });
+  const { pathname } = new URL((await open.getAttribute('href')) ?? '');
+
+  const client = await dashboard.open(pathname, { isSignedIn: false });
+  await client.getByRole('heading', { name: 'Ada’s bakery' }).waitFor();
+  await client.getByText('1 of 2 pages').waitFor();
+  assert.equal(await client.getByRole('heading', { name: 'What was fixed' }).count(), 0);
+
+  pages['/'] = page('Bakery', '<p id="a">One<p><a href="/offers">Offers</a>');
+  pages['/offers'] = page('Offers', '<center>Rolls</center>');
+  await run();
+  await client.reload();
+  const fixed = client.getByRole('table', { name: 'Fixed issue types' });
+  await fixed.getByText('Duplicate ID “a”.').waitFor();
+  assert.match((await fixed.getByRole('row', { name: /Duplicate ID/ }).textContent()) ?? '', /22 → .*0$/);
+  const added = client.getByRole('table', { name: 'New issue types' });
+  await added.getByText('The “center” element is obsolete. Use CSS instead.').waitFor();
+  await client.getByRole('img', { name: /^Errors and passing pages in the last 2 reports/ }).waitFor();
+
+  const reports = client.getByRole('table', { name: 'Reports' });
+  await reports.getByRole('link').nth(1).click();
+  await client.getByRole('link', { name: '‹ Newest report' }).waitFor();
+  await client.getByRole('link', { name: 'HTML', exact: true }).click();
+  await client.getByText('Duplicate ID “a”.').first().waitFor();
+  await client.goBack();
+  await client.getByRole('link', { name: '‹ Newest report' }).click();
+  await fixed.waitFor();
+  assert.equal(new URL(client.url()).pathname, pathname);
+  assert.deepEqual(dashboard.takeFaults(), []);
+
+  await owner.getByRole('button', { name: 'Revoke the link for Ada…' }).click();
+  await owner.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await owner.getByText('No links yet').waitFor();
+  dashboard.expectStatus(401, 404);
+  await client.reload();
+  await client.getByRole('heading', { name: 'This site is no longer shared' }).waitFor();
+  await Promise.all([owner, client].map((window) => window.close()));
+});
+
+test('the link of a tag lists its sites, which lead to their pages', async () => {
+  const owner = await dashboard.open('/?tags=bakery');
+  await owner.getByRole('link', { name: 'Share sites tagged bakery' }).click();
+  await owner.getByRole('button', { name: 'Create link' }).click();
+  const open = owner.getByRole('link', { name: 'Open the link for anyone (in a new tab)' });
+  const { pathname } = new URL((await open.getAttribute('href')) ?? '');
+  const client = await dashboard.open(pathname, { isSignedIn: false });
+  await client.getByRole('link', { name: 'Ada’s bakery' }).click();
+  await client.getByRole('heading', { name: 'What was fixed' }).waitFor();
+  await client.getByRole('link', { name: '‹ All sites' }).click();
+  await client.getByRole('heading', { name: 'bakery', exact: true }).waitFor();
+  await dashboard.service.ask(`/sites/${siteId}`, 'PATCH', { tags: '' });
+  dashboard.expectStatus(401, 404);
+  await client.reload();
+  await client.getByRole('heading', { name: 'This site is no longer shared' }).waitFor();
+  await Promise.all([owner, client].map((window) => window.close()));
+});
+
+test('what was fixed has the numbers of the reports and of their comparison, and paper has no controls', async () => {
+  const window = await dashboard.open(`/sites/${siteId}`);
+  await window.getByRole('link', { name: 'What was fixed' }).click();
+  await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();
+  const fixed = window.getByRole('region', { name: 'Fixed', exact: true });
+  const sum = /^([\d,]+) occurrences?/.exec((await fixed.getByRole('paragraph').textContent()) ?? '')?.[1];
+  const numbers = await window
+    .getByRole('table', { name: 'Numbers of both reports' })
+    .getByRole('row', { name: /^Errors/ })
+    .textContent();
+
+  const runs = (await dashboard.service.ask(`/sites/${siteId}`)).data.attributes.runs;
+  const [last, first] = [runs.at(0), runs.at(-1)];
+  assert.equal(numbers, `Errors${first.errors}${last.errors}`);
+  const changes = await dashboard.service.all(`/reports/${last.report_id}/changes?with=${first.report_id}`);
+  assert.equal(
+    Number(sum),
+    changes.reduce((total, { attributes }) => total + attributes.occurrences.fixed, 0),
+  );
+
+  await window.emulateMedia({ media: 'print' });
+  for (const name of ['Print', 'Download▾'])
+    assert.equal(await window.getByRole('button', { name }).isVisible(), false);
+  assert.equal(await window.getByRole('navigation').first().isVisible(), false);
+  assert.equal(await window.getByText(/^Compares the report of/).isVisible(), true);
+  await window.emulateMedia({ media: 'screen' });
+  await window.getByRole('link', { name: 'Since the previous report' }).click();
+  await window.getByText(/^Compares the report of/).waitFor();
+  await window.getByRole('link', { name: '30 days' }).click();
+  await window.getByText(/so the first report is compared/).waitFor();
+  await window.getByRole('link', { name: 'Every change' }).click();
+  await window.getByRole('table', { name: 'Changes by issue type' }).waitFor();
+  assert.deepEqual(dashboard.takeFaults(), []);
+  await window.close();
+});

@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../api/client.ts';
+import { Spark } from '../charts/spark.tsx';
+import { ahead, average, count, plural, zonedTime } from '../lib/formats.ts';
+import { SeverityCount } from '../parts/severity.tsx';
+import styles from './site-numbers.module.css';
+import { isOwn, siteName } from './site-state.ts';
+
+type Site = Item<'site'>;
+
+/** Errors per page now, what runs found when they ended as a trend, and the errors of the whole site. */
+export function ErrorsPerPage({
+  site,
+  isColumn = false,
+}: {
+  readonly site: Site;
+  /** Whether it is a cell of a right-aligned column. */
+  readonly isColumn?: boolean;
+}) {
+  const [last] = site.runs;
+  if (last === undefined) return null;
+  const { errors_per_page: perPage, errors: all, critical } = last.now ?? last;
+  if (perPage === null) return null;
+  const trend = site.runs
+    .flatMap(({ errors_per_page: errors, stopped }) => (errors === null || stopped ? [] : errors))
+    .map((errors) => Math.round(errors * 10) / 10)
+    .reverse();
+  const words = trend.map(average).join(', ');
+  return (
+    <span className={isColumn ? `${styles.errors} ${styles.column}` : styles.errors}>
+      {trend.length > 1 ? (
+        <Spark
+          values={trend}
+          label={`Errors per page of ${siteName(site)} in the last ${trend.length} runs: ${words}`}
+        />
+      ) : null}
+      <span className={styles.average}>{average(perPage)}</span>
+      {all === 0 ? null : (
+        <span className={styles.totals}>
+          {critical > 0 ? <SeverityCount of="critical" count={critical} /> : null}
+          <SeverityCount of="error" count={all} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** When a site is checked next, or a link to schedule it. */
+export function NextSiteRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
+  const { next_run_at: next } = site;
+  // The schedules of an archived site do not run.
+  if (site.archived) return null;
+  if (next !== null)
+    return (
+      <time dateTime={`${next}Z`} title={zonedTime(next)} className={styles.nowrap}>
+        {ahead(next, new Date())}
+      </time>
+    );
+  if (site.runs_on_deploy) return <span className={`soft ${styles.words}`}>on deploy</span>;
+  // Only the guest can schedule the site of a guest.
+  if (!canSchedule || !isOwn(site)) return null;
+  return (
+    <Link
+      to="/schedules/new"
+      search={{ site: site.id }}
+      className={styles.nowrap}
+      aria-label={`Schedule ${siteName(site)}`}
+    >
+      Schedule
+    </Link>
+  );
+}
+
+/** Returns what got worse in the last run of a site, in words, with the path of the list that shows it; empty if nothing did. */
+export function worseOf({ worse, change, runs: [last] }: Pick<Site, 'worse' | 'change' | 'runs'>) {
+  if (last === undefined || worse === null || change === null) return [];
+  const { new_errors: errors, new_critical: critical } = worse;
+  const path = `/reports/${last.report_id}/changes`;
+  const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}`;
+  return [
+    ...(errors > 0
+      ? [{ of: critical > 0 ? 'critical' : 'error', words, path, search: { change: 'new,regressed' } } as const]
+      : []),
+    ...(change.broken_pages > 0
+      ? [
+          {
+            of: 'failed',
+            words: `${plural(change.broken_pages, 'page')} broke`,
+            path,
+            search: { pages: 'broken' },
+          } as const,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { API } from 'sitewarden-client';
+import { comparisonFile, type Period, siteComparisonQuery } from '../../api/queries/site-comparison.ts';
+import { siteQuery } from '../../api/queries/sites.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import { SearchFilters } from '../../lists/search-filters.tsx';
+import { useSearchState } from '../../lists/use-search-state.ts';
+import { QueryView } from '../../live/query-view.tsx';
+import { usePathParams } from '../../live/use-route.ts';
+import { Button } from '../../parts/button.tsx';
+import { DayFilter } from '../../parts/filter-bar.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ViewLinks } from '../../parts/view-links.tsx';
+import { type Comparison, ComparisonView, EndsOfPeriod } from '../../report/comparison-view.tsx';
+import { siteName } from '../../report/site-state.ts';
+import styles from './screen.module.css';
+
+const dayMs = 86_400_000;
+
+const FORMATS = { html: 'Web page', csv: 'CSV', md: 'Markdown' } as const;
+
+/** What was fixed on a site in a period, to print or to send. */
+export function SiteFixedScreen() {
+  const { site: id } = usePathParams('/sites/$site/fixed');
+  const state = useSearchState('/sites/$site/fixed');
+  const { search, set } = state;
+  const isReversed = search.until !== undefined && (search.since ?? '') > search.until && isDayIn(search.since);
+  const site = useQuery(siteQuery(id));
+  const comparison = useQuery({ ...siteComparisonQuery(id, search), enabled: !isReversed });
+  const name = site.data === undefined ? 'Site' : siteName(site.data);
+  return (
+    <>
+      <PageHead
+        title={site.data === undefined ? 'What was fixed' : `What was fixed on ${name}`}
+        back={
+          <Link to={`/sites/${id}`} className={styles.back}>
+            ‹ {name}
+          </Link>
+        }
+        actions={
+          <>
+            <Download site={id} period={search} />
+            <Button onClick={() => print()}>Print</Button>
+          </>
+        }
+      >
+        {site.data === undefined || site.data.name === '' ? null : shortUrl(site.data.starting_url)}
+      </PageHead>
+      <ViewLinks label="Period" name="since" views={presets()} current={search.since} drop={['until']} />
+      <SearchFilters state={state} names={['since', 'until']}>
+        <DayFilter
+          label="Since"
+          value={isDayIn(search.since) ? (search.since ?? '') : ''}
+          onChange={(since) => set({ since })}
+        />
+        <DayFilter label="Until" value={search.until ?? ''} onChange={(until) => set({ until })} />
+      </SearchFilters>
+      {isReversed ? (
+        <EmptyState title="The start date is after the end date" />
+      ) : (
+        <QueryView query={comparison}>{(data) => <Compared comparison={data} />}</QueryView>
+      )}
+    </>
+  );
+}
+
+function isDayIn(since: string | undefined): boolean {
+  return since !== undefined && since !== 'first' && since !== 'previous';
+}
+
+/** The usual periods, which end today. Days are in UTC, as in the API. */
+function presets() {
+  const now = new Date();
+  const daysAgo = (days: number): string => new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10);
+  return [
+    { value: undefined, title: 'Since the first report' },
+    { value: 'previous', title: 'Since the previous report' },
+    { value: daysAgo(30), title: '30 days' },
+    { value: daysAgo(90), title: '90 days' },
+    { value: `${now.getUTCFullYear()}-01-01`, title: 'This year' },
+  ];
+}
+
+function Compared({ comparison }: { readonly comparison: Comparison }) {
+  const { before, now, found } = comparison;
+  return (
+    <>
+      <div className={styles.ends}>
+        <p>
+          <EndsOfPeriod of={comparison} />
+        </p>
+        {found === null ? null : (
+          <Link to={`/reports/${now?.report_id}/changes`} search={{ with: before?.report_id }} className={styles.more}>
+            Every change
+          </Link>
+        )}
+      </div>
+      <ComparisonView of={comparison} />
+    </>
+  );
+}
+
+function Download({ site, period }: { readonly site: string; readonly period: Period }) {
+  return (
+    <Menu label="Download">
+      {Object.entries(FORMATS).map(([format, title]) => (
+        <li key={format}>
+          <a href={API + comparisonFile(site, period, format)} download>
+            {title}
+          </a>
+        </li>
+      ))}
+    </Menu>
+  );
+}
