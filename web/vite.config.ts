@@ -31,6 +31,9 @@ const HISTORY = new RegExp(
   ].join('|'),
 );
 
+/** The forms of reports, sites, schedules and channels. */
+const FORMS = /\/web\/src\/forms\/(report|channel)-form\//;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), layersFirst],
@@ -43,14 +46,15 @@ export default defineConfig({
     license: { fileName: 'LICENSES.md' },
     reportCompressedSize: false,
     // Small files cost more requests than they save bytes: what screens share is one file, and so are all styles. What only the
-    // few screens with the history of a site share is another file, so that the first screen does not load it.
+    // few screens with the history of a site share is another file, and so are large forms: most screens do not load them.
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 2, test: (id) => !HISTORY.test(id) },
+            { name: 'shared', minShareCount: 2, test: (id) => !HISTORY.test(id) && !FORMS.test(id) },
+            { name: 'forms', minShareCount: 2, test: FORMS },
             { name: 'history', minShareCount: 2 },
           ],
         },

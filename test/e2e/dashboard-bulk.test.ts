@@ -5,6 +5,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { seedReport } from '../helpers/seed.ts';
 import type { Item } from '../helpers/start-app.ts';
+import { until } from '../helpers/until.ts';
 
 /** Actions on many sites at a time, on the list of sites. */
 
@@ -141,6 +142,8 @@ test('the sites with a tag are run with one click', async () => {
   const reports = await dashboard.service.all('/reports');
   assert.equal(reports.length, 6);
   for (const { id } of reports) await dashboard.service.finished(id);
+  // Otherwise, the list grows while it is shown.
+  await until(async () => (await sites('&filter%5Battention%5D=any')).length === 5);
   await dashboard.load(window, '/?need=any');
   await dashboard.settled(window);
   await window.getByText('5 match').waitFor();

@@ -115,7 +115,7 @@ export function parseSelection(attributes: Attributes): Selection {
   if (ids !== undefined && (isFiltered || all)) throw invalid('site_ids', 'cannot be combined with filters');
   if (ids !== undefined) return { ids: [...new Set(ids.map((id) => id.toLowerCase()))] };
   // An empty filter would select every site, and could cost all credits.
-  if (!isFiltered && !all) throw invalid('site_ids', "can't be blank without tags or text");
+  if (!isFiltered && !all) throw invalid('site_ids', "can't be blank without tags, text, attention, archived or all");
   return {
     ...(wanted.length > 0 && { tags: wanted }),
     ...(text !== '' && { text }),
