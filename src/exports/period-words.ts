@@ -47,9 +47,13 @@ export function beforeNow(occurrences: ChangedOccurrences): string {
 export function unexaminedWords({ counts }: SiteComparison): readonly string[] {
   const { not_checked_before: notBefore, unverified } = counts.occurrences;
   return [
-    ...(notBefore > 0 ? [`${plural(notBefore, 'occurrence')} that the earlier report did not look for`] : []),
+    ...(notBefore > 0
+      ? [`${plural(notBefore, 'occurrence')} that the earlier report did not look for, or that were muted in it`]
+      : []),
     ...(unverified > 0
-      ? [`${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for`]
+      ? [
+          `${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted in it`,
+        ]
       : []),
   ];
 }

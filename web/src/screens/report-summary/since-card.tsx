@@ -83,6 +83,14 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
         ))}
       </ul>
       {shown.length === 0 ? <p className="soft small">No issues then or now.</p> : null}
+      {meta.changed_since_end ? (
+        <p className="soft small">
+          When the report ended.{' '}
+          <Link to={`${base}/changes`} search={{ at: 'now' }}>
+            Compare the results now
+          </Link>
+        </p>
+      ) : null}
     </>
   );
 }
