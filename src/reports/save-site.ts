@@ -6,11 +6,12 @@ import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import { AppError, notFound, requireRoom } from '../platform/errors.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import type { CredentialStore } from '../store/reports/credential-store.ts';
+import type { AccessOwner, CredentialStore } from '../store/reports/credential-store.ts';
 import { deleteReport } from '../store/reports/deletion.ts';
 import { moveHistory, moveReport } from '../store/reports/merge-sites.ts';
 import { settingsOf } from '../store/reports/reports.ts';
 import {
+  changeSchedules,
   countSites,
   hideSite,
   insertSite,
@@ -19,6 +20,7 @@ import {
   removeEmptySite,
   reportsOfSite,
   type Site,
+  setScheduleAccess,
   updateSite,
 } from '../store/reports/sites.ts';
 import type { Schema } from '../store/schema.ts';
@@ -71,7 +73,8 @@ export function createSite({ db, credentialStore }: SiteParts, accountId: string
 }
 
 /**
- * Changes a site. Its reports keep the settings that they were created with.
+ * Changes a site. Its reports keep the settings that they were created with. Its schedules change with it, except where they have
+ * other settings than the site.
  * @returns whether it was different before
  */
 export function changeSite(
@@ -80,6 +83,7 @@ export function changeSite(
   change: (current: CurrentSite) => SiteContents,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    const schedules = await lockSchedules(trx, id);
     const site = await lockedSite(trx, id);
     const before = {
       ...{ name: site.name, notes: site.notes, isArchived: site.archived_at !== null, definition: site.definition },
@@ -95,6 +99,12 @@ export function changeSite(
       ...contents,
       ...(siteAccess !== null && { access: credentialStore.seal(siteAccess, `site ${id}`) }),
     });
+    await changeSchedules(trx, id, before.definition, contents.definition);
+    for (const schedule of siteAccess === null ? [] : schedules) {
+      const own = `schedule ${schedule.id}` as const;
+      if (!isSameAccess(credentialStore, [site.site_access, `site ${id}`], [schedule.site_access, own])) continue;
+      await setScheduleAccess(trx, schedule.id, siteAccess && credentialStore.seal(siteAccess, own));
+    }
     await announceWork(trx, ['schedule']);
     return siteAccess !== null || !isDeepStrictEqual(contents, before);
   });
@@ -168,6 +178,18 @@ async function lockedSite(trx: Transaction<Schema>, id: string): Promise<Site> {
   const site = await lockSite(trx, id);
   if (site === undefined) throw notFound('site');
   return site;
+}
+
+type SealedAccess = readonly [sealed: Buffer | null, owner: AccessOwner];
+
+/** Whether two sealed credentials are the same. Credentials that cannot be decrypted are the same as no others. */
+function isSameAccess({ open }: CredentialStore, one: SealedAccess, other: SealedAccess): boolean {
+  try {
+    return isDeepStrictEqual(open(...one), open(...other));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return false;
+  }
 }
 
 function accessOf(credentialStore: CredentialStore, { id, site_access: sealed }: Site): SiteAccess {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
 import { changeSite, deleteSite, mergeSite } from '../../src/reports/save-site.ts';
 import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { previousReport } from '../../src/store/reports/previous-report.ts';
@@ -11,7 +11,7 @@ import { lockSchedule } from '../../src/store/schedules/schedules.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { seedSite } from '../helpers/sites.ts';
+import { seedSite, siteContents } from '../helpers/sites.ts';
 
 const DEVICE = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
@@ -148,4 +148,41 @@ test('the previous report is the latest finished one of the site, neither failed
   assert.equal(await before(last), second);
   assert.equal(await before(second), first);
   assert.equal(await before(first), undefined);
+});
+
+test('schedules change with their site, except where they have other settings', async () => {
+  const id = await seedSite(store.db, store.accountId, { starting_url: 'http://followed.test/', max_pages: 100 });
+  const daily = { ...NO_ACCESS, basicAuth: { username: 'ada', password: 'old' } };
+  const add = async (definition: object, access: SiteAccess | null): Promise<string> => {
+    const row = { account_id: store.accountId, site_id: id, definition: JSON.stringify(definition), active: true };
+    const schedule = await store.db
+      .insertInto('schedules')
+      .values({ ...row, hook_hash: Buffer.from(`${Math.random()}`) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await setAccess(schedule.id, access);
+    return schedule.id;
+  };
+  const setAccess = (schedule: string, access: SiteAccess | null) =>
+    store.db
+      .updateTable('schedules')
+      .set({ site_access: access && credentialStore.seal(access, `schedule ${schedule}`) })
+      .where('id', '=', schedule)
+      .execute();
+  const { definition } = siteContents({ starting_url: 'http://followed.test/', max_pages: 100 });
+  const weekly = await add(definition, null);
+  const quick = await add({ ...definition, max_pages: 20 }, daily);
+  const access = { ...NO_ACCESS, basicAuth: { username: 'ada', password: 'new' } };
+  await changeSite(parts(), id, (site) => ({
+    ...site,
+    definition: { ...site.definition, max_pages: 500, exclusions: ['/archive'] },
+    siteAccess: access,
+  }));
+  const read = async (schedule: string) => {
+    const row = store.db.selectFrom('schedules').selectAll().where('id', '=', schedule);
+    const { definition: settings, site_access: sealed } = await row.executeTakeFirstOrThrow();
+    return [settings.max_pages, settings.exclusions, credentialStore.open(sealed, `schedule ${schedule}`)];
+  };
+  assert.deepEqual(await read(weekly), [500, ['/archive'], access]);
+  assert.deepEqual(await read(quick), [20, ['/archive'], daily]);
 });

@@ -4,16 +4,16 @@ import { AppError } from '../../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
 
 /** The row in which credentials are stored; they can be decrypted for this row only. */
-export type AccessPlace = `report ${string}` | `schedule ${string}` | `site ${string}`;
+export type AccessOwner = `report ${string}` | `schedule ${string}` | `site ${string}`;
 
 /** Encrypts and decrypts the credentials for websites. */
 export interface CredentialStore {
   /** Encrypts other secrets with the same key. */
   readonly box: SecretBox;
   /** @returns null if there are no credentials */
-  seal(access: SiteAccess, place: AccessPlace): Buffer | null;
+  seal(access: SiteAccess, owner: AccessOwner): Buffer | null;
   /** @throws UnreadableAccess */
-  open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
+  open(sealed: Uint8Array | null, owner: AccessOwner): SiteAccess;
 }
 
 /** The stored credentials cannot be decrypted. */
@@ -28,11 +28,11 @@ export class UnreadableAccess extends AppError {
 export function createCredentialStore(box: SecretBox): CredentialStore {
   return {
     box,
-    seal: (access, place) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), place)),
-    open(sealed, place) {
+    seal: (access, owner) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), owner)),
+    open(sealed, owner) {
       if (sealed === null) return NO_ACCESS;
       try {
-        return JSON.parse(box.open(sealed, place));
+        return JSON.parse(box.open(sealed, owner));
       } catch (cause) {
         if (!(cause instanceof SecretFault)) throw cause;
         throw new UnreadableAccess(cause);

@@ -130,9 +130,39 @@ export async function updateSite(trx: Transaction<Schema>, id: string, change: S
     .execute();
 }
 
-/** Locks the schedules of a site. Their runs lock the schedule before the site, so this has to come first. */
-export async function lockSchedules(trx: Transaction<Schema>, id: string): Promise<void> {
-  await trx.selectFrom('schedules').select('id').where('site_id', '=', id).orderBy('id').forUpdate().execute();
+/**
+ * Locks the schedules of a site. Their runs lock the schedule before the site, so this has to come first.
+ * @returns their ids, with sealed credentials
+ */
+export async function lockSchedules(
+  trx: Transaction<Schema>,
+  id: string,
+): Promise<readonly { readonly id: string; readonly site_access: Buffer | null }[]> {
+  const schedules = trx.selectFrom('schedules').select(['id', 'site_access']).where('site_id', '=', id);
+  return schedules.orderBy('id').forUpdate().execute();
+}
+
+/** Changes the settings of the schedules of a site with its own settings, except where a schedule has another value. */
+export async function changeSchedules(
+  trx: Transaction<Schema>,
+  id: string,
+  before: ReportDefinition,
+  now: ReportDefinition,
+): Promise<void> {
+  await sql`
+    UPDATE schedules s SET definition = s.definition || f.changed, updated_at = now()
+    FROM (
+      SELECT s.id, jsonb_object_agg(n.key, n.value) AS changed
+      FROM schedules s CROSS JOIN jsonb_each(${storableJson(now)}::jsonb) n JOIN jsonb_each(${storableJson(before)}::jsonb) b ON b.key = n.key
+      WHERE s.site_id = ${id} AND n.value <> b.value
+        AND coalesce(s.definition->n.key, ${JSON.stringify(DEFAULT_DEFINITION)}::jsonb->n.key) = b.value
+      GROUP BY s.id
+    ) f WHERE s.id = f.id`.execute(trx);
+}
+
+/** Replaces the sealed credentials of a schedule. */
+export async function setScheduleAccess(trx: Transaction<Schema>, id: string, access: Buffer | null): Promise<void> {
+  await trx.updateTable('schedules').set({ site_access: access }).where('id', '=', id).execute();
 }
 
 /** Hides a site that is being deleted, and removes its schedules and share links. */
