@@ -89,7 +89,7 @@ test('a new site is not checked until it is run, with its credentials', async ()
 test('edited settings apply to the next run, and other reports keep theirs', async () => {
   const { service } = dashboard;
   await link('Settings').click();
-  await window.getByText('Existing reports and schedules keep their settings.').waitFor();
+  await window.getByText('Existing reports keep their settings.').waitFor();
   await dashboard.settled(window);
   assert.equal(await field('Device').inputValue(), IPHONE_15);
   await field('Maximum pages').fill('0');

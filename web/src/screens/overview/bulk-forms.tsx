@@ -60,7 +60,10 @@ export function SettingFields({ account, errorOf }: { readonly account: Item<'ac
   const device = REPORT_ATTRIBUTES.device_id;
   return (
     <>
-      <p>Empty fields change nothing. Existing reports and schedules keep their settings.</p>
+      <p>
+        Empty fields change nothing. Existing reports keep their settings. Schedules change with the site, except where
+        they have other settings.
+      </p>
       <Field
         label={REPORT_ATTRIBUTES.max_pages.label}
         name="max_pages"

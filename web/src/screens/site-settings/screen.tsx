@@ -26,7 +26,8 @@ export function SiteSettingsScreen() {
   return (
     <>
       <PageHead title="Site settings" back={back}>
-        Changes apply to the next runs. Existing reports and schedules keep their settings.
+        Changes apply to the next runs. Existing reports keep their settings. Schedules change with the site, except
+        where they have other settings.
       </PageHead>
       <QueryView query={site}>
         {(data) =>
