@@ -41,6 +41,8 @@ export function ChosenActions({
       onDone({ verb, outcome: await run() });
       if (isGone) chosen.clear();
     } finally {
+      // Other filters may find more or fewer sites now. An outdated list would grow while it is shown.
+      queries.removeQueries({ queryKey: ['sites'], type: 'inactive' });
       await Promise.all(['reports', 'sites', 'schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
     }
   };
