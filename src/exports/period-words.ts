@@ -1,7 +1,6 @@
 import { type ChangedOccurrences, comparedOf } from '../../packages/client/changes.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { errorsIn } from '../domain/counts.ts';
-import type { ComparedPeriod, SiteComparison } from '../reports/compare-site.ts';
+import { type ComparedPeriod, type EndNumbers, numbersOfEnd, type SiteComparison } from '../reports/compare-site.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
 
 /** The words of the comparison of a period, for the formats that people read. */
@@ -23,16 +22,17 @@ function timeOf({ finished_at: finishedAt, updated_at: updatedAt }: VisibleRepor
   return `${(finishedAt ?? updatedAt).toISOString().slice(0, 16).replace('T', ', ')} UTC`;
 }
 
-/** Returns the numbers of both reports: name, before, now. */
+/** Returns the numbers of both reports when they ended: name, before, now. */
 export function thenAndNow(before: VisibleReport, now: VisibleReport): readonly (readonly [string, string, string])[] {
-  const rows: readonly (readonly [string, (report: VisibleReport) => number | null])[] = [
-    ['Errors', ({ checks }) => errorsIn(Object.values(checks))],
+  const rows: readonly (readonly [string, (numbers: EndNumbers) => number | null])[] = [
+    ['Errors', ({ errors }) => errors],
     ['Pages', ({ num_pages: pages }) => pages],
-    ['Pages checked', ({ checked_pages: checked }) => checked],
-    ['Pages passing', ({ passed_pages: passed }) => passed],
+    ['Pages checked', ({ pages }) => pages?.checked ?? null],
+    ['Pages passing', ({ pages }) => pages?.passed ?? null],
   ];
+  const [first, last] = [numbersOfEnd(before), numbersOfEnd(now)];
   return rows.flatMap(([name, read]) => {
-    const [then, today] = [read(before), read(now)];
+    const [then, today] = [read(first), read(last)];
     return then === null || today === null ? [] : [[name, formatNumber(then), formatNumber(today)] as const];
   });
 }

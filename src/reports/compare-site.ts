@@ -1,8 +1,10 @@
 import type { CheckKind } from '../domain/check.ts';
+import { errorsIn } from '../domain/counts.ts';
 import type { Executor } from '../store/database.ts';
 import type { ComparedFor } from '../store/diffs/diffs.ts';
 import type { PageMatch } from '../store/diffs/page-match.ts';
 import { readSiteChanges, type SiteChanges } from '../store/diffs/site-changes.ts';
+import { type PageCounts, pageCountsOf } from '../store/pages/page-counts.ts';
 import { findCompleteReport } from '../store/reports/complete-reports.ts';
 import type { SettingChange } from '../store/reports/examined-settings.ts';
 import type { ReportCreators, VisibleReport } from '../store/reports/reports.ts';
@@ -92,4 +94,16 @@ export interface ComparedPeriod {
   readonly comparison: SiteComparison | null;
   /** The settings that differ, as the reader sees them. */
   readonly settings: readonly SettingChange[];
+}
+
+/** The numbers of a report when it ended. */
+export interface EndNumbers {
+  readonly errors: number;
+  readonly num_pages: number;
+  readonly pages: PageCounts | null;
+}
+
+export function numbersOfEnd(report: VisibleReport): EndNumbers {
+  const { checks, ...pages } = report.at_end ?? report;
+  return { errors: errorsIn(Object.values(checks)), num_pages: report.num_pages, pages: pageCountsOf(pages) };
 }

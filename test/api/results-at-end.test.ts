@@ -94,6 +94,16 @@ test('every screen shows what reports found at their end, and what they have now
   });
   assert.equal(change.fixed, 7, 'the status of the site is its status now');
   assert.deepEqual(await stats(), statsBefore);
+  const ofSite = new URL((await report(second)).relationships.site.links.related).pathname;
+  const compared = (await api.get(`${ofSite}/comparison`)).document.data.attributes;
+  assert.deepEqual([compared.before.errors, compared.now.errors], [14, 14]);
+  for (const [format, words] of [
+    ['md', '| Errors | 14 | 14 |'],
+    ['html', '<th scope="row">Errors</th><td>14</td><td>14</td>'],
+  ]) {
+    const { text } = await api.get(`${ofSite}/comparison/export?format=${format}`);
+    assert.ok(text.includes(words ?? ''), text);
+  }
 
   // What a re-check has fixed is fixed in the next report.
   const third = await run(api, 3, 6);

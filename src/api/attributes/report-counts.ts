@@ -4,7 +4,7 @@ import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { passedPages } from '../../domain/counts.ts';
 import { ADDITIVE, count } from '../../domain/schemas.ts';
-import type { PageCounts } from '../../store/pages/page-counts.ts';
+import { pageCountsOf } from '../../store/pages/page-counts.ts';
 import type { CountsOfKind, ReportCheckCounts, VisibleReport } from '../../store/reports/reports.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 
@@ -64,13 +64,6 @@ export function countsAtEnd(report: VisibleReport) {
 
 interface CountsByKind {
   readonly checks: NonNullable<VisibleReport['at_end']>['checks'];
-}
-
-export function pageCountsOf({
-  checked_pages: checked,
-  passed_pages: passed,
-}: Pick<VisibleReport, 'checked_pages' | 'passed_pages'>): PageCounts | null {
-  return checked === null || passed === null ? null : { checked, passed };
 }
 
 export function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {

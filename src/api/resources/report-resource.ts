@@ -19,19 +19,13 @@ import {
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import type { FixEffect } from '../../store/issues/fixes.ts';
+import { pageCountsOf } from '../../store/pages/page-counts.ts';
 import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { REPORT_STATUSES, type ReportStatus } from '../../store/schema.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/definition-attributes.ts';
 import { SHOWN_FAIL_ON } from '../attributes/new-schedule.ts';
-import {
-  checksAtEndSchema,
-  checksOf,
-  checksSchema,
-  countsAtEnd,
-  PAGES,
-  pageCountsOf,
-} from '../attributes/report-counts.ts';
+import { checksAtEndSchema, checksOf, checksSchema, countsAtEnd, PAGES } from '../attributes/report-counts.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated } from '../http/pro-features.ts';

@@ -2,10 +2,9 @@ import Type, { type Static } from 'typebox';
 import { CHANGES } from '../../../packages/client/changes.ts';
 import { accessTo, readableReport, readableSite } from '../../accounts/access.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, TYPE_CHANGES } from '../../domain/change.ts';
-import { errorsIn } from '../../domain/counts.ts';
 import { COMPARISON_FORMAT_NAMES, COMPARISON_FORMATS } from '../../domain/export-formats.ts';
 import { count, flag, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
-import { type ComparedPeriod, compareSite, findEnds } from '../../reports/compare-site.ts';
+import { type ComparedPeriod, compareSite, findEnds, numbersOfEnd } from '../../reports/compare-site.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import type { PassingChange } from '../../store/diffs/site-changes.ts';
 import type { VisibleReport } from '../../store/reports/reports.ts';
@@ -13,6 +12,7 @@ import type { IssueChange } from '../../store/schema.ts';
 import { DAY_MS, startOf } from '../attributes/days.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { comparedRowsMax, exportedRowsMax } from '../attributes/limits.ts';
+import { PAGES } from '../attributes/report-counts.ts';
 import { type Call, endpoint, fileOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
@@ -28,13 +28,7 @@ const END = Type.Object({
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
   errors: count('Its errors, of all kinds of check.', { examples: [7] }),
   num_pages: count('Its web pages.', { examples: [5] }),
-  pages: nullable(
-    Type.Object({
-      checked: count('Web pages whose enabled checks have all run.', { examples: [5] }),
-      passed: count('Completely checked web pages without unmuted errors.', { examples: [4] }),
-    }),
-    'As `pages` of the report.',
-  ),
+  pages: nullable(PAGES, 'As `pages` of the report.'),
 });
 
 const CHANGED_TYPE = Type.Object({
@@ -259,13 +253,10 @@ function fileNameOf({ site, now, until }: ComparedPeriod): string {
 
 function endOf(report: VisibleReport | null): Static<typeof END> | null {
   if (report === null) return null;
-  const { checks, checked_pages: checked, passed_pages: passed } = report.at_end ?? report;
   return {
     report_id: report.id,
     finished_at: timestamp(report.finished_at ?? report.updated_at),
-    errors: errorsIn(Object.values(checks)),
-    num_pages: report.num_pages,
-    pages: checked === null || passed === null ? null : { checked, passed },
+    ...numbersOfEnd(report),
   };
 }
 

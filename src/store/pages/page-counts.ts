@@ -9,6 +9,17 @@ export interface PageCounts {
   readonly passed: number;
 }
 
+/** Returns the pages of a report; null if its reader does not see enough of it. */
+export function pageCountsOf({
+  checked_pages: checked,
+  passed_pages: passed,
+}: {
+  readonly checked_pages: number | null;
+  readonly passed_pages: number | null;
+}): PageCounts | null {
+  return checked === null || passed === null ? null : { checked, passed };
+}
+
 export const NO_PAGES: PageCounts = { checked: 0, passed: 0 };
 
 /** Counts some pages of a report that is locked. */
