@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../domain/export-formats.ts';
 import { AppError, RetryLater } from '../../platform/errors.ts';
-import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, fileOf } from '../http/endpoint.ts';
 import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
@@ -41,7 +40,7 @@ export const EXPORT_ENDPOINTS = [
       }
       const visible = visibleReport(report, call.viewer);
       return {
-        name: `${fileNameOf(report)}.${extension}`,
+        name: `${fileNameOf(report.domain, report.finished_at ?? report.inserted_at)}.${extension}`,
         mediaType,
         open: (gone) => counted(call.viewer, () => streamOf(call.exportReport(visible, format, gone))),
       };
@@ -49,10 +48,10 @@ export const EXPORT_ENDPOINTS = [
   }),
 ];
 
-/** Returns the domain and the day of a report. Domains may be addresses of IPv6. */
-function fileNameOf({ domain, finished_at: finishedAt, inserted_at: insertedAt }: ReportWithChecks): string {
-  const day = timestamp(finishedAt ?? insertedAt).slice(0, 10);
-  return `${domain.replace(/[^\w.-]+/g, '-')}-${day}`;
+/** Returns the domain and other parts, with the day of a time. Domains may be addresses of IPv6. */
+export function fileNameOf(domain: string, ...parts: readonly (string | Date)[]): string {
+  const words = parts.map((part) => (part instanceof Date ? timestamp(part).slice(0, 10) : part));
+  return [domain.replace(/[^\w.-]+/g, '-'), ...words].join('-');
 }
 
 /** The running downloads of this process, by owner. */

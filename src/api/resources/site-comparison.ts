@@ -7,7 +7,7 @@ import { count, flag, nullable, TIMESTAMP, UUID, webAddress } from '../../domain
 import { type ComparedPeriod, compareSite, findEnds, numbersOfEnd } from '../../reports/compare-site.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import type { PassingChange } from '../../store/diffs/site-changes.ts';
-import type { VisibleReport } from '../../store/reports/reports.ts';
+import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import type { IssueChange } from '../../store/schema.ts';
 import { DAY_MS, startOf } from '../attributes/days.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
@@ -18,7 +18,7 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { counted, streamOf } from './export.ts';
+import { counted, fileNameOf, streamOf } from './export.ts';
 import { matchedBy, SETTING_CHANGE, settingsFor } from './issue-change.ts';
 import { linkedSite } from './shared-site.ts';
 import { visibleReport } from './visible-report.ts';
@@ -168,7 +168,7 @@ export const SITE_COMPARISON_ENDPOINTS = [
     errors: ['too_many_comparisons'],
     subject: siteToCompare,
     answer: async ({ call, query, subject }) =>
-      renderComparison(await readPeriod(call, subject, query, comparedRowsMax), call),
+      renderComparison(await comparePeriod(call, await readEnds(call, subject, query), comparedRowsMax), call),
   }),
   endpoint({
     method: 'GET',
@@ -189,11 +189,16 @@ export const SITE_COMPARISON_ENDPOINTS = [
     subject: siteToCompare,
     async answer({ call, query, subject }) {
       const { mediaType, extension } = COMPARISON_FORMATS[query.format];
-      const period = await readPeriod(call, subject, query, exportedRowsMax);
+      const ends = await readEnds(call, subject, query);
+      const { hostname } = new URL(subject.starting_url);
+      const day = ends.now?.finished_at ?? ends.until;
       return {
-        name: `${fileNameOf(period)}.${extension}`,
+        name: `${fileNameOf(hostname, 'fixed', ...(day === null ? [] : [day]))}.${extension}`,
         mediaType,
-        open: () => counted(call.viewer, () => streamOf(call.exportComparison(period, query.format))),
+        open: () =>
+          counted(call.viewer, async () =>
+            streamOf(call.exportComparison(await comparePeriod(call, ends, exportedRowsMax), query.format)),
+          ),
       };
     },
   }),
@@ -210,13 +215,18 @@ async function siteToCompare(
   return { id: site.id, name, starting_url: definition.starting_url };
 }
 
-/** Reads a period of a site as the viewer sees it. @throws RequestError invalid_parameter if it ends before it begins */
-async function readPeriod(
+/** A period of a site, with the whole reports at its ends. */
+interface PeriodToCompare extends Pick<ComparedPeriod, 'site' | 'since' | 'until' | 'isLater'> {
+  readonly now: ReportWithChecks | null;
+  readonly before: ReportWithChecks | null;
+}
+
+/** Finds the reports that a period is compared by. @throws RequestError invalid_parameter if it ends before it begins */
+async function readEnds(
   call: Call,
   site: ComparedPeriod['site'],
   { since = 'first', until = null }: { readonly since?: string; readonly until?: string | null },
-  max: number,
-): Promise<ComparedPeriod> {
+): Promise<PeriodToCompare> {
   const [from, to] = [startOf(since), until === null ? null : startOf(until)];
   if (from !== null && to !== null && from > to) {
     throw new RequestError('invalid_parameter', [parameterProblem('since', 'is after the last day')]);
@@ -229,26 +239,24 @@ async function readPeriod(
     until: to === null ? null : new Date(to + DAY_MS),
   });
   const read = async (id: string | null) => (id === null ? null : await readableReport(db, viewer, id));
-  const [now, before] = [await read(ends.now), await read(ends.before)];
+  return { site, since, until, isLater: ends.isLater, now: await read(ends.now), before: await read(ends.before) };
+}
+
+/** Compares a period as the viewer sees it. @param max rows of each list */
+async function comparePeriod(call: Call, period: PeriodToCompare, max: number): Promise<ComparedPeriod> {
+  const { db, viewer } = call;
+  const { now, before } = period;
   const isPair = now !== null && before !== null && now.id !== before.id;
   const of = isPair && accessTo(now, viewer) === 'all' ? 'owner' : 'reader';
   const reader = { kinds: kindsSeenBy(viewer), of, max } as const;
   const comparison = isPair ? await compareSite(db, { now: now.id, before: before.id }, reader) : null;
   return {
-    ...{ site, since, until, isLater: ends.isLater, comparison },
+    ...period,
+    comparison,
     now: now && visibleReport(now, viewer),
     before: before && visibleReport(before, viewer),
     settings: comparison === null ? [] : settingsFor(viewer, comparison.settings),
   };
-}
-
-/** Returns the domain and the day of the last report. */
-function fileNameOf({ site, now, until }: ComparedPeriod): string {
-  const domain = new URL(site.starting_url).hostname.replace(/[^\w.-]+/g, '-');
-  const finishedAt = now?.finished_at ?? null;
-  return [domain, 'fixed', finishedAt === null ? until : timestamp(finishedAt).slice(0, 10)]
-    .filter((part) => part !== null)
-    .join('-');
 }
 
 function endOf(report: VisibleReport | null): Static<typeof END> | null {
