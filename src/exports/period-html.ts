@@ -3,7 +3,7 @@ import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { severityOf, severityWords } from '../domain/counts.ts';
 import type { ComparedPeriod, SiteComparison } from '../reports/compare-site.ts';
-import type { FirstOf, PassingChange } from '../store/diffs/site-changes.ts';
+import type { FirstOf, PassingChange } from '../store/diffs/passing-pages.ts';
 import type { IssueChange } from '../store/schema.ts';
 import { htmlHead, linked, severity, shown } from './html.ts';
 import { beforeNow, endsWords, pageWordsOf, periodTitle, thenAndNow, unexaminedWords } from './period-words.ts';

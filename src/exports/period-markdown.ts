@@ -3,7 +3,7 @@ import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { severityWords } from '../domain/counts.ts';
 import type { ComparedPeriod } from '../reports/compare-site.ts';
-import type { FirstOf, PassingChange } from '../store/diffs/site-changes.ts';
+import type { FirstOf, PassingChange } from '../store/diffs/passing-pages.ts';
 import type { IssueChange } from '../store/schema.ts';
 import { cell, code } from './markdown.ts';
 import { beforeNow, endsWords, pageWordsOf, thenAndNow, unexaminedWords } from './period-words.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { identityOf } from '../helpers/identities.ts';
@@ -172,6 +173,26 @@ describe('comparisons of the periods of a site', () => {
     );
     assert.deepEqual(changed.pages, { passing: 1, failing: 1, broken: 1, recovered: 0, added: 0, removed: 0 });
     assert.deepEqual([before.errors, now.errors], [7, 2]);
+  });
+
+  test('keep the pages that pass or no longer pass with the diff, also with one from before they were kept', async () => {
+    const expected = await attributesOf();
+    const kept = api.db
+      .selectFrom('changed_pages')
+      .innerJoin('diffs', 'diffs.id', 'changed_pages.diff_id')
+      .select(['change', 'num_pages'])
+      .where('report_id', '=', reports[2] ?? '')
+      .where('with_id', '=', reports[0] ?? '')
+      .where('change', 'in', ['passing', 'failing'])
+      .orderBy('change');
+    const rows = [
+      { change: 'failing', num_pages: 1 },
+      { change: 'passing', num_pages: 1 },
+    ];
+    assert.deepEqual(await kept.execute(), rows);
+    await sql`DELETE FROM changed_pages WHERE change IN ('passing', 'failing')`.execute(api.db);
+    assert.deepEqual(await attributesOf(), expected);
+    assert.deepEqual(await kept.execute(), rows);
   });
 
   test('are refused for invalid days and for sites of others', async () => {

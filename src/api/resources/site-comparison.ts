@@ -6,7 +6,7 @@ import { COMPARISON_FORMAT_NAMES, COMPARISON_FORMATS } from '../../domain/export
 import { count, flag, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
 import { type ComparedPeriod, compareSite, findEnds, numbersOfEnd } from '../../reports/compare-site.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
-import type { PassingChange } from '../../store/diffs/site-changes.ts';
+import type { PassingChange } from '../../store/diffs/passing-pages.ts';
 import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import type { IssueChange } from '../../store/schema.ts';
 import { DAY_MS, startOf } from '../attributes/days.ts';

@@ -10,6 +10,7 @@ import { TOTALS } from './change-totals.ts';
 import { saveChangedIssues } from './issues-by-change.ts';
 import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
+import { keepPassingPages } from './passing-pages.ts';
 import type { ReportState } from './pending-insights.ts';
 
 /** The result of a diff. */
@@ -69,6 +70,7 @@ export async function saveDiff(
   const read = { id, reportId, withId, at: report, atBefore: before };
   const match = await matchPages(trx, reportId, withId);
   const { broken, recovered } = await keepPageChanges(trx, { ...read, match, kinds });
+  await keepPassingPages(trx, { ...read, match, kinds });
   await saveTypeChanges(trx, read, types);
   await sql`
     UPDATE diffs c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,

@@ -134,7 +134,7 @@ interface PagesToList extends PagesToCount {
 export type PageChangeCounts = Readonly<Record<PageChangeName, number>>;
 
 /** The diff whose pages are counted, and the kinds of check that count. */
-interface PagesToCount extends DiffOfPages {
+export interface PagesToCount extends DiffOfPages {
   readonly kinds: readonly CheckKind[];
 }
 
@@ -169,13 +169,13 @@ function countedPages(of: PagesToCount): RawBuilder<unknown> {
     FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
 }
 
-/** Builds the query for the same rows as they are stored; none if they are not. */
-function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
+/** Builds the query for the rows that are stored with a diff; none if they are not. */
+export function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
     SELECT change, pages, num_pages FROM changed_pages WHERE diff_id = ${id} AND kinds = ${sorted(kinds)}`;
 }
 
-const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
+export const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
 
 /**
  * Returns the number of pages with each change; null if the diff keeps no lists.
@@ -183,7 +183,7 @@ const sorted = (kinds: readonly CheckKind[]): CheckKind[] => [...kinds].sort();
  */
 async function countsIn(db: Executor, lists: RawBuilder<unknown>): Promise<PageChangeCounts | null> {
   const { rows } = await sql<{ change: PageChangeName; num_pages: number }>`
-    SELECT change, num_pages FROM (${lists}) lists`.execute(db);
+    SELECT change, num_pages FROM (${lists}) lists WHERE change = ANY(${[...PAGE_CHANGES]})`.execute(db);
   if (rows.length === 0) return null;
   return { ...NO_PAGES, ...Object.fromEntries(rows.map(({ change, num_pages: pages }) => [change, pages])) };
 }

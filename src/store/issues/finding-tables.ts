@@ -145,8 +145,8 @@ interface ChangedIssueTable {
 interface ChangedPageTable {
   diff_id: number;
   kinds: CheckKind[];
-  change: PageChangeName;
-  /** In the order of their URLs. */
+  change: PageChangeName | 'passing' | 'failing';
+  /** In the order of their URLs; passing and failing pages in the order of their errors. */
   pages: number[];
   num_pages: number;
 }
