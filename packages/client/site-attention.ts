@@ -5,7 +5,7 @@ export function needsAttention(site: Pick<Item<'site'>, 'attention' | 'runs' | '
   return site.attention !== 'none' || hasFirstErrors(site);
 }
 
-/** Whether the errors of the last run are neither new nor old, because there is no earlier report. */
+/** Whether the errors that the last run has now are neither new nor old, because there is no earlier report. */
 export function hasFirstErrors({ runs: [last], change }: Pick<Item<'site'>, 'runs' | 'change'>): boolean {
-  return last !== undefined && !last.stopped && last.errors > 0 && change === null;
+  return last !== undefined && !last.stopped && (last.now ?? last).errors > 0 && change === null;
 }

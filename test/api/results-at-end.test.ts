@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { needsAttention } from '../../packages/client/site-attention.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
@@ -7,7 +8,7 @@ import { packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPages } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage } from '../../src/store/reports/deletion.ts';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { refetch, WORKER } from '../helpers/played-report.ts';
 import { occurrence } from '../helpers/sample-report.ts';
 import { identityOn, MESSAGE, seedOccurrences } from '../helpers/seed-occurrences.ts';
@@ -130,4 +131,22 @@ test('every screen shows what reports found at their end, and what they have now
   const left = { new: 2, fixed: 0, persisting: 4, unverified: 10, again: 0, changed_since_end: true };
   assert.deepEqual(await changes(api, second), left);
   assert.equal((await site()).runs.find((each: { report_id: string }) => each.report_id === second).errors, 6);
+});
+
+test('a first report whose errors are muted needs no attention, in lists of sites and in clients', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  await run(api, 2, 1);
+  const needing = async () => {
+    const [sites, some] = [await api.walk('/api/v1/sites'), await api.walk('/api/v1/sites?filter[attention]=any')];
+    const inClients = sites.filter(({ attributes }: Item) =>
+      needsAttention(attributes as Parameters<typeof needsAttention>[0]),
+    );
+    return [some.length, inClients.length];
+  };
+  assert.deepEqual(await needing(), [1, 1]);
+  const muting = { account_id: api.people.ownerId, url_match: '/', message: 'center', comment: '', expires_at: null };
+  await createMuting(api.db, muting);
+  while (await applyNextBatch(api.db));
+  assert.deepEqual(await needing(), [0, 0]);
 });

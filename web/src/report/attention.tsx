@@ -23,7 +23,7 @@ function Calm({ site }: { readonly site: Item<'site'> }) {
   if (last === undefined)
     return <span className="soft">{newestOf(site) === '' ? 'Not checked yet' : 'First run'}</span>;
   if (last.stopped) return <span className="soft">Stopped early</span>;
-  if (last.errors === 0) return <span className="soft">No errors</span>;
+  if ((last.now ?? last).errors === 0) return <span className="soft">No errors</span>;
   if (!hasFirstErrors(site)) return <span className="soft">No new errors</span>;
   return (
     <Link to={`/reports/${last.report_id}`} className={styles.need}>
