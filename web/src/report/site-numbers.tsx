@@ -71,15 +71,21 @@ export function NextSiteRun({ site, canSchedule }: { readonly site: Site; readon
   );
 }
 
+/** Returns the search of the list of changes of a run that shows the results now, like its site. */
+export function changesAt({ now }: Pick<Site['runs'][number], 'now'>): { readonly at?: 'now' } {
+  return now === null ? {} : { at: 'now' };
+}
+
 /** Returns what got worse in the last run of a site, in words, with the path of the list that shows it; empty if nothing did. */
 export function worseOf({ worse, change, runs: [last] }: Pick<Site, 'worse' | 'change' | 'runs'>) {
   if (last === undefined || worse === null || change === null) return [];
   const { new_errors: errors, new_critical: critical } = worse;
   const path = `/reports/${last.report_id}/changes`;
+  const at = changesAt(last);
   const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}`;
   return [
     ...(errors > 0
-      ? [{ of: critical > 0 ? 'critical' : 'error', words, path, search: { change: 'new,regressed' } } as const]
+      ? [{ of: critical > 0 ? 'critical' : 'error', words, path, search: { change: 'new,regressed', ...at } } as const]
       : []),
     ...(change.broken_pages > 0
       ? [
@@ -87,7 +93,7 @@ export function worseOf({ worse, change, runs: [last] }: Pick<Site, 'worse' | 'c
             of: 'failed',
             words: `${plural(change.broken_pages, 'page')} broke`,
             path,
-            search: { pages: 'broken' },
+            search: { pages: 'broken', ...at },
           } as const,
         ]
       : []),

@@ -8,7 +8,7 @@ import { Mark, Tags } from '../../parts/tags.tsx';
 import { Attention } from '../../report/attention.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import { RunState } from '../../report/run-state.tsx';
-import { ErrorsPerPage, NextSiteRun } from '../../report/site-numbers.tsx';
+import { changesAt, ErrorsPerPage, NextSiteRun } from '../../report/site-numbers.tsx';
 import { isRunning, newestOf, siteName } from '../../report/site-state.ts';
 import { SiteThumbnail } from '../../report/site-thumbnail.tsx';
 import styles from './screen.module.css';
@@ -133,7 +133,7 @@ function Change({ site: { change, runs } }: { readonly site: Site }) {
   // If little was checked, missing changes mean nothing.
   if (last.stopped && change.new + change.regressed + change.fixed === 0) return null;
   return (
-    <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
+    <Link to={`/reports/${last.report_id}/changes`} search={changesAt(last)} className={styles.quiet}>
       <ChangeCounts change={change} />
     </Link>
   );
