@@ -22,7 +22,7 @@ export interface LinkedSites {
 export function findLinkedSites(db: Executor, secretHash: Buffer): Promise<LinkedSites | undefined> {
   return db
     .selectFrom('share_links as l')
-    .innerJoin('sites as s', (join) => join.on(isOpenedBy))
+    .innerJoinLateral(openedSites.as('s'), (join) => join.onTrue())
     .select('l.id as linkId')
     .select(sql<string[]>`array_agg(s.id ORDER BY s.id)`.as('siteIds'))
     .select(planOf(sql.ref('l.account_id')).as('plan'))
@@ -35,18 +35,21 @@ export function findLinkedSites(db: Executor, secretHash: Buffer): Promise<Linke
 export async function opensSite(db: Executor, linkId: string, siteId: string): Promise<boolean> {
   const found = db
     .selectFrom('share_links as l')
-    .innerJoin('sites as s', (join) => join.on(isOpenedBy))
+    .innerJoinLateral(openedSites.as('s'), (join) => join.onTrue())
     .select('l.id')
     .where('l.id', '=', linkId)
     .where('s.id', '=', siteId);
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** Builds the condition that the link `l` opens the site `s`. */
-const isOpenedBy: RawBuilder<SqlBool> = sql`(
-  s.deleted_at IS NULL AND s.archived_at IS NULL AND s.account_id = l.account_id
-  AND (s.id = l.site_id OR EXISTS (
-    SELECT FROM jsonb_array_elements_text(s.definition->'tags') AS has (name) WHERE ${folded(sql`has.name`)} = ${folded(sql`l.tag`)})))`;
+const isOpen: RawBuilder<SqlBool> = sql`(s.deleted_at IS NULL AND s.archived_at IS NULL AND s.account_id = l.account_id)`;
+
+/** The sites that the link `l` opens. The link of one site doesn't read the tags of the other sites. */
+const openedSites: RawBuilder<{ id: string }> = sql`(
+  SELECT s.id FROM sites s WHERE s.id = l.site_id AND ${isOpen}
+  UNION ALL
+  SELECT s.id FROM sites s WHERE l.tag IS NOT NULL AND ${isOpen} AND EXISTS (
+    SELECT FROM jsonb_array_elements_text(s.definition->'tags') AS has (name) WHERE ${folded(sql`has.name`)} = ${folded(sql`l.tag`)}))`;
 
 /** A link as its owner sees it. */
 export interface ListedLink extends ShareLink {
@@ -75,7 +78,7 @@ export function findSiteLink(db: Executor, id: string): Promise<ListedLink | und
   return links.executeTakeFirst();
 }
 
-const numSites = sql<number>`(SELECT count(*) FROM sites s WHERE ${isOpenedBy})`.as('num_sites');
+const numSites = sql<number>`(SELECT count(*) FROM ${openedSites} s)`.as('num_sites');
 
 /** What a new link opens, and who it is for. */
 export type NewSiteLink = { readonly accountId: string; readonly name: string } & (
