@@ -64,6 +64,9 @@ describe('share links of sites and tags', () => {
     const first = await seedRun(home, 30);
     const failed = await seedRun(home, 29, { status: 'failed' });
     const second = await seedRun(home, 20);
+    // A failed report that is being checked again has not finished yet.
+    const again = await seedRun(home, 15, { status: 'failed' });
+    await api.db.updateTable('reports').set({ status: 'checking' }).where('id', '=', again.reportId).execute();
     const stopped = await seedRun(home, 10, { crawl_error: JSON.stringify({ code: 'report_stopped', params: {} }) });
     const running = await seedRun(home, 0, { status: 'checking', finished_at: null });
     const secret = secretOf(await create({ site_id: first.siteId }));
@@ -82,7 +85,7 @@ describe('share links of sites and tags', () => {
       assert.ok(!('site' in read.document.data.relationships));
       assert.equal((await api.get(`/api/v1/reports/${reportId}/web_pages`, secret)).status, 200);
     }
-    for (const { reportId } of [failed, stopped, running, await seedRun(newHome(), 1)]) {
+    for (const { reportId } of [failed, again, stopped, running, await seedRun(newHome(), 1)]) {
       assert.deepEqual((await api.get(`/api/v1/reports/${reportId}`, secret)).errors, ['404 not_found']);
     }
     // A newer report is shown as soon as it has finished.

@@ -10,7 +10,7 @@ const otherLink = { accountId: NO_ACCOUNT, link: { opens: 'report', id: 'other' 
 const siteLink = { accountId: NO_ACCOUNT, link: { opens: 'sites', id: 'link', siteIds: ['site'] } } as const;
 const otherSiteLink = { accountId: NO_ACCOUNT, link: { opens: 'sites', id: 'link', siteIds: ['other'] } } as const;
 const viewers = { owner, host, stranger, link, otherLink, siteLink, otherSiteLink };
-const ENDED = { finished_at: new Date(), status: 'finished', temporary: false, crawl_error: null } as const;
+const ENDED = { first_finished_at: new Date(), status: 'finished', temporary: false, crawl_error: null } as const;
 
 /** What each viewer may do with a report. */
 function accessOf(
@@ -48,7 +48,7 @@ test('source and screenshots of a report that signs in are not shared', () => {
 test('the link of a site opens only its complete reports', () => {
   const stopped: Failure = { code: 'report_stopped', params: {} };
   for (const state of [
-    { finished_at: null, status: 'crawling' },
+    { first_finished_at: null, status: 'crawling' },
     { status: 'failed' },
     { temporary: true },
     { crawl_error: stopped },

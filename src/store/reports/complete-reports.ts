@@ -6,20 +6,21 @@ import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
 
 /**
  * Builds the condition that a row of `reports` is complete: it has finished, found a page, and was not stopped early. Clients see
- * only such reports of a site, and periods are compared by them. A report that is being re-checked has finished before.
+ * only such reports of a site, and periods are compared by them. A report that is being re-checked has finished before, unless it
+ * had failed.
  */
 export const isComplete = sql<SqlBool>`(
-  finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL AND NOT temporary
+  first_finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL AND NOT temporary
   AND NOT ${isCutShort(sql.ref('crawl_error'))})`;
 
 /** The same for a report that has not been deleted. */
 export function isCompleteReport({
-  finished_at: finishedAt,
+  first_finished_at: firstFinishedAt,
   status,
   temporary,
   crawl_error: error,
-}: Pick<Report, 'finished_at' | 'status' | 'temporary' | 'crawl_error'>): boolean {
-  return finishedAt !== null && status !== 'failed' && !temporary && cutShortBy(error?.code) === null;
+}: Pick<Report, 'first_finished_at' | 'status' | 'temporary' | 'crawl_error'>): boolean {
+  return firstFinishedAt !== null && status !== 'failed' && !temporary && cutShortBy(error?.code) === null;
 }
 
 /** Which complete report of a site to find. */
