@@ -217,3 +217,20 @@ test('dates never change while reports are dated, deleted and purged at the same
     `seed ${TEST_SEED}`,
   );
 });
+
+test('mutings that ended before the earliest report are forgotten, and later ones are not', async () => {
+  const site = newSite();
+  const first = await report(site, 1, ['a']);
+  await report(site, 5, ['a']);
+  const { site_id: siteId } = await store.db
+    .selectFrom('reports')
+    .select('site_id')
+    .where('id', '=', first)
+    .executeTakeFirstOrThrow();
+  const ended = [2, 6].map((on) => ({ site_id: siteId, muting_id: on, added_at: day(1), ended_at: day(on) }));
+  await store.db.insertInto('ended_mutings').values(ended).execute();
+  await deleteReport(store.db, first);
+  while (await purgeBatch(store.db));
+  const left = await store.db.selectFrom('ended_mutings').select('muting_id').where('site_id', '=', siteId).execute();
+  assert.deepEqual(left, [{ muting_id: 6 }]);
+});

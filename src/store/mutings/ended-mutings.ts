@@ -14,3 +14,10 @@ export async function recordEnds(db: Executor, ending: RawBuilder<unknown>): Pro
     ORDER BY 1, 2
     ON CONFLICT (site_id, muting_id) DO NOTHING`.execute(db);
 }
+
+/** Removes the records from before a site's earliest report that still exists. */
+export async function pruneEndedMutings(db: Executor, siteId: string): Promise<void> {
+  await sql`
+    DELETE FROM ended_mutings WHERE site_id = ${siteId} AND ended_at < coalesce(
+      (SELECT min(inserted_at) FROM reports WHERE site_id = ${siteId} AND deleted_at IS NULL), 'infinity')`.execute(db);
+}

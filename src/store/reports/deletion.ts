@@ -4,6 +4,7 @@ import type { Database, Executor } from '../database.ts';
 import { requestInsights } from '../diffs/pending-insights.ts';
 import { pruneFirstSightings } from '../issues/first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../issues/write-issues.ts';
+import { pruneEndedMutings } from '../mutings/ended-mutings.ts';
 import { withdrawChecks } from '../pages/checks.ts';
 import { removeUnreferencedDocuments } from '../pages/documents.ts';
 import { countPages } from '../pages/page-counts.ts';
@@ -85,6 +86,7 @@ export async function purgeBatch(db: Database): Promise<boolean> {
     if ((await removePages(trx, report.id)) > 0) return true;
     for (const table of LARGE_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
     if ((await pruneFirstSightings(trx, report.site_id)) > 0) return true;
+    await pruneEndedMutings(trx, report.site_id);
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
     await removeEmptySite(trx, report.site_id);
     return true;
