@@ -1,8 +1,14 @@
 import Type from 'typebox';
-import { owned, readableSite } from '../../accounts/access.ts';
+import { owned } from '../../accounts/access.ts';
 import { nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
-import { findSharedSite, findSharer, listSharedSites, type SharedSite } from '../../store/reports/shared-sites.ts';
+import {
+  findOwnSite,
+  findSharedSite,
+  findSharer,
+  listSharedSites,
+  type SharedSite,
+} from '../../store/reports/shared-sites.ts';
 import { listedRunsMax, sharedRunsMax } from '../attributes/limits.ts';
 import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { RUN_COUNTS, renderRunCounts } from '../attributes/run-counts.ts';
@@ -101,8 +107,7 @@ export async function linkedSite(call: Pick<Call, 'db' | 'viewer'>, id: string):
 /** Returns the site that a path names, if the viewer's share link opens it or the viewer owns it. */
 async function siteToShow(call: Call, { site_id: id }: { readonly site_id: string }): Promise<Pick<SiteOfLink, 'id'>> {
   if (call.viewer.link !== null) return linkedSite(call, id);
-  const shown = { kinds: kindsSeenBy(call.viewer), seesAllKinds: false, scheduleTimeMs: call.scheduleTimeMs };
-  return owned(call.viewer, await readableSite(call.db, call.viewer, id, shown));
+  return owned(call.viewer, await findOwnSite(call.db, call.viewer.accountId, id));
 }
 
 /** @throws AppError not_found if the viewer has no share link of sites */

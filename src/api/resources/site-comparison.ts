@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { CHANGES } from '../../../packages/client/changes.ts';
-import { accessTo, readableReport, readableSite } from '../../accounts/access.ts';
+import { accessTo, readableReport } from '../../accounts/access.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, TYPE_CHANGES } from '../../domain/change.ts';
 import { COMPARISON_FORMAT_NAMES, COMPARISON_FORMATS } from '../../domain/export-formats.ts';
 import { count, flag, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
 import { type ComparedPeriod, compareSite, findEnds, numbersOfEnd } from '../../reports/compare-site.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import type { PassingChange } from '../../store/diffs/passing-pages.ts';
 import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
+import { findOwnSite } from '../../store/reports/shared-sites.ts';
 import type { IssueChange } from '../../store/schema.ts';
 import { DAY_MS, startOf } from '../attributes/days.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
@@ -210,9 +212,9 @@ async function siteToCompare(
   { site_id: id }: { readonly site_id: string },
 ): Promise<ComparedPeriod['site']> {
   if (call.viewer.link !== null) return linkedSite(call, id);
-  const shown = { kinds: kindsSeenBy(call.viewer), seesAllKinds: false, scheduleTimeMs: call.scheduleTimeMs };
-  const { name, definition, ...site } = await readableSite(call.db, call.viewer, id, shown);
-  return { id: site.id, name, starting_url: definition.starting_url };
+  const site = await findOwnSite(call.db, call.viewer.accountId, id);
+  if (site === undefined) throw notFound('site');
+  return site;
 }
 
 /** A period of a site, with the whole reports at its ends. */

@@ -4,6 +4,7 @@ import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import { isComplete } from './complete-reports.ts';
 import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
+import { isWithoutReports, shownReports, sitesOf } from './site-list.ts';
 
 /** A complete report of a site, as clients see it. */
 export interface SharedRun extends CountsAtEndOfRun {
@@ -65,6 +66,26 @@ export async function findSharedSite(
   id: string,
 ): Promise<Pick<SharedSite, 'id' | 'name' | 'starting_url'> | undefined> {
   return db.selectFrom('sites').select(['id', 'name', 'starting_url']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a site that an account or one of its guests has, without its reports. */
+export function findOwnSite(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<(Pick<SharedSite, 'id' | 'name' | 'starting_url'> & { readonly account_id: string }) | undefined> {
+  const creators = { accountId, createdBy: 'all' } as const;
+  return db
+    .selectFrom('sites')
+    .select(['id', 'account_id', 'name', 'starting_url'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where(sitesOf(creators))
+    .where(
+      sql<SqlBool>`(EXISTS (SELECT FROM reports WHERE site_id = sites.id AND ${shownReports(creators)})
+        OR sites.account_id = ${accountId} AND ${isWithoutReports})`,
+    )
+    .executeTakeFirst();
 }
 
 /** Returns the name of the account that shares sites, and the tag of the link; null for the link of a site. */

@@ -5,7 +5,7 @@ import { isOutOfCredits } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { type ChangeCounts, changeOfRun } from '../diffs/change-totals.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from '../listing.ts';
-import { createdBy, guestAccountsOf, isCutShort, type ReportFilter } from './reports.ts';
+import { createdBy, guestAccountsOf, isCutShort, type ReportCreators, type ReportFilter } from './reports.ts';
 import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
 import { marksAlong, type RunMarks } from './run-marks.ts';
 import { isDeployed, nextRunOfSite } from './sites.ts';
@@ -319,7 +319,7 @@ export function countsOfLast(kinds: readonly CheckKind[]) {
  * A site with a schedule, or a site that its owner keeps, is shown before its first report. For `EXISTS`, PostgreSQL would
  * read all schedules.
  */
-const isWithoutReports = sql<SqlBool>`(
+export const isWithoutReports = sql<SqlBool>`(
   sites.is_kept OR coalesce((SELECT true FROM schedules WHERE site_id = sites.id LIMIT 1), false))`;
 
 export const tagsOfSite = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(sites.definition->'tags'))`;
@@ -327,12 +327,16 @@ export const tagsOfSite = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(s
 /** A report that is being re-checked has ended before. */
 const ENDED = sql`AND finished_at IS NOT NULL`;
 
-function shownReports(filter: SiteFilter): RawBuilder<SqlBool> {
+export function shownReports(filter: ReportCreators): RawBuilder<SqlBool> {
   return sql<SqlBool>`deleted_at IS NULL AND NOT temporary AND ${createdBy(filter)}`;
 }
 
 /** The sites of the accounts that created the reports. */
-function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: SiteFilter): RawBuilder<SqlBool> {
+export function sitesOf({
+  accountId,
+  createdBy: creator = 'me',
+  guestAccountIds,
+}: ReportCreators): RawBuilder<SqlBool> {
   const guests = guestAccountsOf(accountId, guestAccountIds, 'guest_id');
   if (creator === 'me') return sql<SqlBool>`sites.account_id = ${accountId}`;
   const accounts = creator === 'guests' ? guests : sql`SELECT ${accountId}::uuid UNION ALL ${guests}`;
