@@ -16,7 +16,7 @@ export interface MutingChanges {
   readonly removed: number;
 }
 
-/** What else than the site can explain that a run differs from the run before it. */
+/** Reasons other than the site why a run differs from the run before it. */
 export interface RunMarks {
   /** The names of settings that differ. */
   readonly changed_settings: readonly string[];

@@ -2,7 +2,7 @@ import { settingLabel } from 'sitewarden-client/setting-changes';
 import { plural } from './formats.ts';
 import { MARK_NAMES, type MarkName } from './mark-names.ts';
 
-/** What else than the site can explain that a run differs from the run before it. */
+/** Reasons other than the site why a run differs from the run before it. */
 
 /** A run of a site, as in the API. */
 interface MarkedRun {

@@ -51,7 +51,7 @@ const METRICS = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** The last runs of a site as a chart, with marks where something else than the site changed. */
+/** The last runs of a site as a chart, with marks where something other than the site changed. */
 export function History({ runs }: { readonly runs: readonly Run[] }) {
   const state = useSearchState('/sites/$site');
   const { search, set } = state;
