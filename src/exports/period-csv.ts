@@ -29,8 +29,8 @@ const COLUMNS: Readonly<Record<string, (change: IssueChange) => string | number 
 export async function* writePeriodCsv({ comparison }: ComparedPeriod): AsyncGenerator<string> {
   yield `${BYTE_ORDER_MARK}${Object.keys(COLUMNS).join(',')}\r\n`;
   if (comparison === null) return;
-  const { fixed, came } = comparison;
-  const only = came.rows.filter(({ occurrences }) => (occurrences.fixed ?? 0) === 0);
+  const { fixed, appeared } = comparison;
+  const only = appeared.rows.filter(({ occurrences }) => (occurrences.fixed ?? 0) === 0);
   for (const change of [...fixed.rows, ...only]) {
     yield `${Object.values(COLUMNS)
       .map((read) => cellOf(read(change) ?? ''))

@@ -20,7 +20,7 @@ export async function* writePeriodHtml(period: ComparedPeriod): AsyncGenerator<s
     yield numbersOf(thenAndNow(before, now));
     yield fixedOf(comparison);
     yield pagesOf('Pages that pass now', 'Errors before', comparison.passing);
-    yield cameOf(comparison);
+    yield appearedOf(comparison);
     yield pagesOf('Pages that have errors now and passed before', 'Errors now', comparison.failing);
     yield listOf('Other changes of pages', pageWordsOf(comparison));
     yield listOf('Neither new nor fixed', unexaminedWords(comparison));
@@ -46,14 +46,14 @@ function fixedOf({ fixed, counts }: SiteComparison): string {
   return `<h2>Fixed</h2>\n<p>${sum}</p>\n${typesOf('Fixed', fixed, ({ occurrences }) => occurrences.fixed ?? 0)}`;
 }
 
-function cameOf({ came, counts }: SiteComparison): string {
+function appearedOf({ appeared, counts }: SiteComparison): string {
   const total = counts.occurrences.new + counts.occurrences.regressed;
   const sum =
     total === 0
       ? 'Nothing is new.'
-      : `${plural(total, 'occurrence')} of ${plural(came.total, 'issue type')} new or back.`;
+      : `${plural(total, 'occurrence')} of ${plural(appeared.total, 'issue type')} new or back.`;
   const howMany = ({ occurrences }: IssueChange) => (occurrences.new ?? 0) + (occurrences.regressed ?? 0);
-  return `<h2>New in the same period</h2>\n<p>${sum}</p>\n${typesOf('New', came, howMany)}`;
+  return `<h2>New in the same period</h2>\n<p>${sum}</p>\n${typesOf('New', appeared, howMany)}`;
 }
 
 function typesOf(

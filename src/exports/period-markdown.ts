@@ -18,13 +18,13 @@ export async function* writePeriodMarkdown(period: ComparedPeriod): AsyncGenerat
   if (comparison === null || before === null || now === null) return;
   yield '\n| | then | now |\n|---|--:|--:|\n';
   for (const row of thenAndNow(before, now)) yield `| ${row.join(' | ')} |\n`;
-  const { counts, fixed, came, passing, failing } = comparison;
+  const { counts, fixed, appeared, passing, failing } = comparison;
   yield* typesOf(`Fixed: ${plural(counts.occurrences.fixed, 'occurrence')}`, fixed, (change) => change.fixed ?? 0);
   yield* pagesOf('Pages that pass now', passing);
   const added = counts.occurrences.new + counts.occurrences.regressed;
   yield* typesOf(
     `New in the same period: ${plural(added, 'occurrence')}`,
-    came,
+    appeared,
     (change) => (change.new ?? 0) + (change.regressed ?? 0),
   );
   yield* pagesOf('Pages that have errors now and passed before', failing);

@@ -284,14 +284,14 @@ function renderComparison(period: ComparedPeriod, { links }: Pick<Call, 'links'>
 
 function foundOf({ comparison, settings }: ComparedPeriod): Static<typeof FOUND> | null {
   if (comparison === null) return null;
-  const { counts, fixed, came, pages, passing, failing, match } = comparison;
+  const { counts, fixed, appeared, pages, passing, failing, match } = comparison;
   return {
     changes: counts.occurrences,
     issue_types: counts.issueTypes,
     fixed: fixed.rows.map(typeOf),
     num_fixed_types: fixed.total,
-    new: came.rows.map(typeOf),
-    num_new_types: came.total,
+    new: appeared.rows.map(typeOf),
+    num_new_types: appeared.total,
     pages: { passing: passing.total, failing: failing.total, ...pages },
     passing: passing.rows.map(pageOf),
     failing: failing.rows.map(pageOf),

@@ -13,7 +13,7 @@ export interface SiteChanges {
   readonly counts: ChangedCounts;
   /** Issue types with occurrences that were fixed, and with occurrences that are new or back. */
   readonly fixed: FirstOf<IssueChange>;
-  readonly came: FirstOf<IssueChange>;
+  readonly appeared: FirstOf<IssueChange>;
   readonly pages: PageChangeCounts;
   /** Pages that pass now and had errors before, and the reverse. */
   readonly passing: FirstOf<PassingChange>;
@@ -42,7 +42,7 @@ export async function readSiteChanges(
     return {
       counts: await countChanges(trx, diff.id, kinds),
       fixed: await typesWith(['fixed']),
-      came: await typesWith(['new', 'regressed']),
+      appeared: await typesWith(['new', 'regressed']),
       pages,
       passing: await firstPassing(trx, lists, of, 'passing', max),
       failing: await firstPassing(trx, lists, of, 'failing', max),
