@@ -19,7 +19,7 @@ const NAME = { description: 'Who the link is for. Only you see it.', examples: [
 
 const SHARE_LINK = resourceType('share_link', {
   description:
-    'A link that opens the newest report of a site, or of all sites with a tag, without an account: for clients who follow a site.',
+    'A link that opens the complete reports of a site, or of all sites with a tag, without an account: for clients who follow a site.',
   id: UUID,
   attributes: Type.Object({
     name: Type.String(NAME),
@@ -78,7 +78,7 @@ export const SHARE_LINK_ENDPOINTS = [
     path: '/share_links',
     summary: 'Share the newest report of a site or a tag',
     description:
-      'Creates a link that always shows the newest complete report of the site, or of each site with the tag, with its earlier reports, its trend and what was fixed. Readers see the name of the site, and otherwise what readers of a shared report see.',
+      'Creates a link that always shows the newest complete report of the site, or of each site with the tag, its trend and what was fixed. It also opens all earlier complete reports. Readers see the name of the site, and otherwise what readers of a shared report see.',
     additive: true,
     answers: newOne(SHARE_LINK),
     body: {

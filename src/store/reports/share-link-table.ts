@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** A link that opens the newest report of a site, or of all sites with a tag. */
+/** A link that opens the complete reports of a site, or of all sites with a tag. */
 interface ShareLinkTable {
   id: Generated<string>;
   account_id: string;

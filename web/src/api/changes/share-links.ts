@@ -1,6 +1,6 @@
 import { create, type Item, remove } from '../client.ts';
 
-/** Creates a link that opens the newest report of a site, or of all sites with a tag. */
+/** Creates a link that opens the complete reports of a site, or of all sites with a tag. */
 export function createShareLink(
   link: { readonly name: string } & ({ readonly site_id: string } | { readonly tag: string }),
 ): Promise<Item<'share_link'>> {

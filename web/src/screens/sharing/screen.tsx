@@ -54,7 +54,8 @@ export function SharingScreen() {
           ) : undefined
         }
       >
-        A link always shows the newest finished report, its trend and what was fixed. Readers need no account.
+        A link always shows the newest finished report, its trend and what was fixed, and opens all earlier reports.
+        Readers need no account.
       </PageHead>
       <NewLink key={`${site} ${tag}`} site={site} tag={tag} />
       <Section title="Links">
