@@ -1600,7 +1600,7 @@ export interface SiteTag {
   readonly num_sites: number;
   /** Sites that need attention: the sites of `filter[attention]=any`. */
   readonly num_needing_attention: number;
-  /** Total errors of the last runs of the sites, of the kinds of check in your plan. */
+  /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
   readonly errors: number;
   /** Errors with the impact critical among them. */
   readonly critical: number;
@@ -2904,7 +2904,7 @@ export interface ListMeta {
       readonly num_sites: number;
       /** Sites that need attention: the sites of `filter[attention]=any`. */
       readonly num_needing_attention: number;
-      /** Total errors of the last runs of the sites, of the kinds of check in your plan. */
+      /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
       readonly errors: number;
       /** Errors with the impact critical among them. */
       readonly critical: number;

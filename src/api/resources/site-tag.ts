@@ -13,7 +13,9 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 const SUMS = {
   num_sites: count('Number of sites.', { examples: [12] }),
   num_needing_attention: count('Sites that need attention: the sites of `filter[attention]=any`.', { examples: [2] }),
-  errors: count('Total errors of the last runs of the sites, of the kinds of check in your plan.', { examples: [70] }),
+  errors: count('Total errors that the last runs of the sites have now, of the kinds of check in your plan.', {
+    examples: [70],
+  }),
   critical: count('Errors with the impact critical among them.', { examples: [1] }),
 };
 
@@ -48,7 +50,7 @@ export const SITE_TAG_ENDPOINTS = [
     path: '/site_tags',
     summary: 'List the tags of sites',
     description:
-      'Returns the tags of the sites that match the filters, by name, with the number of sites, their errors, and how many need attention. The sites without tags come last.',
+      'Returns the tags of the sites that match the filters, by name, with the number of sites, the errors that their last runs have now, and how many need attention. The sites without tags come last.',
     additive: true,
     query: LIST_QUERY,
     answers: { ...listOf(SITE_TAG), meta: META },
