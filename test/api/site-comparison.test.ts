@@ -193,6 +193,11 @@ describe('comparisons of the periods of a site', () => {
     await sql`DELETE FROM changed_pages WHERE change IN ('passing', 'failing')`.execute(api.db);
     assert.deepEqual(await attributesOf(), expected);
     assert.deepEqual(await kept.execute(), rows);
+    // The results at the end are read if something has changed since.
+    await api.db.deleteFrom('diffs').execute();
+    await api.db.updateTable('reports').set({ changed_since_end: true }).where('id', 'in', reports).execute();
+    assert.deepEqual(await attributesOf(), expected);
+    assert.deepEqual(await kept.execute(), rows);
   });
 
   test('are refused for invalid days and for sites of others', async () => {

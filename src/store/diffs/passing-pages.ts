@@ -102,7 +102,7 @@ function errorsOf(page: string, at: ResultsAt, kinds: readonly CheckKind[]): Raw
       ? sql`c.errors`
       : sql`(SELECT coalesce(sum(how_many), 0) FROM ${issuesAt(at)} i
           WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND i.issue_type = 'error' AND NOT i.muted)`;
-  return sql`SELECT sum(errors) AS errors, bool_and(status = 'checked') AS is_checked FROM (
+  return sql`SELECT sum(errors)::bigint AS errors, bool_and(status = 'checked') AS is_checked FROM (
     SELECT c.status, ${errors} AS errors FROM ${checksAt(at)} c
     WHERE c.web_page_id = ${sql.ref(`${page}.id`)} AND c.kind = ANY(${[...kinds]})) checks`;
 }
