@@ -57,11 +57,11 @@ export const BULK_UPDATE_ENDPOINTS = [
     async answer({ call, body: { selection, isRehearsal, update } }) {
       const sites = await sitesIn(call, selection);
       const ids = sites.map(({ id }) => id);
-      const { limits } = call.viewer;
+      const { accountId, limits } = call.viewer;
       const done =
         update === null
           ? await deleteSites(call, ids, { reportsMax: reportsDeletedMax, isRehearsal })
-          : { ...(await updateSites(call, ids, update, { limits, isRehearsal })), removed: NOTHING_REMOVED };
+          : { ...(await updateSites(call, ids, update, { accountId, limits, isRehearsal })), removed: NOTHING_REMOVED };
       requireOneValid(done);
       const unknown = unknownSites(selection, sites);
       const { reports, pages, schedules } = done.removed;
