@@ -150,7 +150,14 @@ export async function deleteSites(
       refused.push({ siteId, error: new AppError('conflict', message) });
       continue;
     }
-    if (!isRehearsal) await deleteSite(db, siteId);
+    try {
+      if (!isRehearsal) await deleteSite(db, siteId);
+    } catch (error) {
+      // Another request may have deleted it.
+      if (!(error instanceof AppError)) throw error;
+      refused.push({ siteId, error });
+      continue;
+    }
     removed.reports += reports;
     removed.pages += pages;
     removed.schedules += schedules;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { schedulesMax } from '../../src/schedules/save-schedule.ts';
-import { type SiteUpdate, updateSites } from '../../src/schedules/update-sites.ts';
+import { deleteSites, type SiteUpdate, updateSites } from '../../src/schedules/update-sites.ts';
 import { lockAccount } from '../../src/store/accounts/accounts.ts';
 import { lockSite, requireSite } from '../../src/store/reports/sites.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
@@ -78,4 +79,10 @@ test('a rehearsal counts its new schedules against the limit', async () => {
     refused.map(({ error }) => error.message),
     ['An account has at most 1000 schedules. Delete one that you no longer need.'],
   );
+});
+
+test('a site that is gone does not keep the sites after it from being deleted', async () => {
+  const [gone, id] = [randomUUID(), await seed('deleted')];
+  const { changed, refused } = await deleteSites({ db: store.db }, [gone, id], { reportsMax: 10, isRehearsal: false });
+  assert.deepEqual([changed, refused.map(({ siteId, error }) => [siteId, error.code])], [[id], [[gone, 'not_found']]]);
 });
