@@ -2186,7 +2186,7 @@ export interface NewBulkRunAttributes {
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
-  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
@@ -2201,7 +2201,7 @@ export interface NewBulkUpdateAttributes {
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
-  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;

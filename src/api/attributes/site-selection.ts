@@ -75,7 +75,8 @@ export const SELECTION = {
   archived: Type.Optional(
     Type.Enum([...ARCHIVED_CHOICES], {
       default: 'false',
-      description: 'With filters: sites in use (`false`), archived sites (`true`), or `all`.',
+      description:
+        'Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`.',
     }),
   ),
   all: Type.Optional(
@@ -111,11 +112,12 @@ export function parseSelection(attributes: Attributes): Selection {
   const tags = typeof given.tags === 'string' ? commaSeparated(given.tags) : (given.tags ?? []);
   const wanted = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
   const text = given.text?.trim() ?? '';
-  const isFiltered = wanted.length > 0 || text !== '' || attention.length > 0;
+  const isFiltered = wanted.length > 0 || text !== '' || attention.length > 0 || given.archived === 'true';
   if (ids !== undefined && (isFiltered || all)) throw invalid('site_ids', 'cannot be combined with filters');
   if (ids !== undefined) return { ids: [...new Set(ids.map((id) => id.toLowerCase()))] };
   // An empty filter would select every site, and could cost all credits.
-  if (!isFiltered && !all) throw invalid('site_ids', "can't be blank without tags, text, attention, archived or all");
+  if (!isFiltered && !all)
+    throw invalid('site_ids', 'can\'t be blank without tags, text, attention, archived: "true" or all');
   return {
     ...(wanted.length > 0 && { tags: wanted }),
     ...(text !== '' && { text }),
