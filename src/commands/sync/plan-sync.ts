@@ -200,13 +200,16 @@ function changesOf({ shown }: Wanted, existing: object | null): readonly ValueCh
 }
 
 function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {
-  const { comment } = given;
+  const { comment, retroactive } = given;
   // Times of the API are in UTC and have no zone.
   const before = existing.expires_at === null ? null : Date.parse(`${existing.expires_at}Z`);
   const isOtherTime = expiresAt !== undefined && (expiresAt?.getTime() ?? null) !== before;
   return [
     ...(typeof comment === 'string' && comment.trim() !== existing.comment
       ? [{ name: 'comment', before: existing.comment, now: comment.trim() }]
+      : []),
+    ...(typeof retroactive === 'boolean' && retroactive !== existing.retroactive
+      ? [{ name: 'retroactive', before: existing.retroactive, now: retroactive }]
       : []),
     ...(isOtherTime ? [{ name: 'expires_at', before: existing.expires_at, now: given['expires_at'] }] : []),
   ];
