@@ -4,7 +4,7 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { type CurrentSite, changeSite, deleteSite, type SiteContents } from '../reports/save-site.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
 import { inSavepoint, inTransaction, withoutEffect } from '../store/database.ts';
-import { contentsOfSites, type SiteContentCounts } from '../store/reports/site-list.ts';
+import { contentsOfSites, type SiteContentCounts } from '../store/reports/selected-sites.ts';
 import { lockSite } from '../store/reports/sites.ts';
 import { type ScheduleSettings, schedulesOfSite, startTimeOf } from '../store/schedules/schedules.ts';
 import type { Schema } from '../store/schema.ts';

@@ -3,13 +3,8 @@ import { UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
 import { ERROR_CODES, type ErrorCode } from '../../platform/errors.ts';
 import { tagsMax } from '../../reports/definition/limits.ts';
-import {
-  ATTENTION_CHOICES,
-  type AttentionChoice,
-  type SelectedSite,
-  type SiteSelection,
-  selectedSites,
-} from '../../store/reports/site-list.ts';
+import { type SelectedSite, type SiteSelection, selectedSites } from '../../store/reports/selected-sites.ts';
+import { ATTENTION_CHOICES, type AttentionChoice } from '../../store/reports/site-list.ts';
 import type { Call } from '../http/endpoint.ts';
 import { kindsFilter } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { count, UUID } from '../../domain/schemas.ts';
 import { runSites, type SiteRuns } from '../../reports/run-sites.ts';
-import type { SelectedSite } from '../../store/reports/site-list.ts';
+import type { SelectedSite } from '../../store/reports/selected-sites.ts';
 import { sitesSelectedMax } from '../attributes/limits.ts';
 import {
   parseSelection,

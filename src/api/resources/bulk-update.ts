@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { count, flag } from '../../domain/schemas.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { deleteSites, type SiteUpdates, updateSites } from '../../schedules/update-sites.ts';
-import type { SelectedSite } from '../../store/reports/site-list.ts';
+import type { SelectedSite } from '../../store/reports/selected-sites.ts';
 import { reportsDeletedMax, sitesSelectedMax } from '../attributes/limits.ts';
 import {
   REFUSED,
