@@ -170,9 +170,12 @@ export function unknownSites({ ids = [] }: Selection, sites: readonly SelectedSi
     .map((siteId) => ({ siteId, code: 'not_found', message: 'This site does not exist.' }));
 }
 
-/** Returns the names of sites by id: the starting URL for a site without a name. */
-export function titlesOf(sites: readonly SelectedSite[]): ReadonlyMap<string, string> {
-  return new Map(sites.map(({ id, name, starting_url: url }) => [id, name === '' ? url : name]));
+/** Returns functions that render sites of a selection by their ids, and refusals: each with `SITE_NAME`. */
+export function siteRenderers(sites: readonly SelectedSite[]) {
+  const names = new Map(sites.map(({ id, name, starting_url: url }) => [id, name === '' ? url : name]));
+  const named = (siteId: string) => ({ site_id: siteId, name: names.get(siteId) ?? '' });
+  const refused = ({ siteId, code, message }: Refusal) => ({ ...named(siteId), code, message });
+  return { named, refused };
 }
 
 function invalid(name: string, problem: string): RequestError {

@@ -9,8 +9,8 @@ import {
   SELECTION,
   SITE_ID,
   SITE_NAME,
+  siteRenderers,
   sitesIn,
-  titlesOf,
   unknownSites,
 } from '../attributes/site-selection.ts';
 import { bodyEndpoint, newOne } from '../http/endpoint.ts';
@@ -72,14 +72,13 @@ function archivedSites(sites: readonly SelectedSite[]): SiteRuns['refused'] {
 }
 
 function renderRun(sites: readonly SelectedSite[], { started, refused }: SiteRuns): Resource {
-  const titles = titlesOf(sites);
-  const named = (siteId: string) => ({ site_id: siteId, name: titles.get(siteId) ?? '' });
+  const render = siteRenderers(sites);
   return resource(BULK_RUN, {
     id: 'run',
     attributes: {
       ...{ num_started: started.length, num_refused: refused.length },
-      started: started.map(({ siteId, reportId }) => ({ ...named(siteId), report_id: reportId })),
-      refused: refused.map(({ siteId, ...reason }) => ({ ...named(siteId), ...reason })),
+      started: started.map(({ siteId, reportId }) => ({ ...render.named(siteId), report_id: reportId })),
+      refused: refused.map(render.refused),
     },
   });
 }

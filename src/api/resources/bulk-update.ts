@@ -9,8 +9,8 @@ import {
   type Refusal,
   SITE_ID,
   SITE_NAME,
+  siteRenderers,
   sitesIn,
-  titlesOf,
   unknownSites,
 } from '../attributes/site-selection.ts';
 import { parseSiteUpdate, SITE_UPDATE } from '../attributes/site-update.ts';
@@ -96,8 +96,7 @@ function renderUpdate(
     readonly unknown: readonly Refusal[];
   },
 ): Resource {
-  const titles = titlesOf(sites);
-  const named = (siteId: string) => ({ site_id: siteId, name: titles.get(siteId) ?? '' });
+  const render = siteRenderers(sites);
   const refusals = [
     ...refused.map(({ siteId, error: { code, message } }): Refusal => ({ siteId, code, message })),
     ...unknown,
@@ -109,8 +108,8 @@ function renderUpdate(
       num_changed: changed.length,
       num_unchanged: unchanged.length,
       num_refused: refusals.length,
-      changed: changed.map(named),
-      refused: refusals.map(({ siteId, ...reason }) => ({ ...named(siteId), ...reason })),
+      changed: changed.map(render.named),
+      refused: refusals.map(render.refused),
     },
   });
 }
