@@ -1559,7 +1559,7 @@ export interface BulkRun {
 }
 
 export interface BulkUpdate {
-  /** Whether nothing was changed, and this is what would happen. */
+  /** Whether this is a preview, and nothing was changed. */
   readonly dry_run: boolean;
   /** Number of sites that were changed or deleted. */
   readonly num_changed: number;
@@ -2282,7 +2282,7 @@ export interface NewBulkUpdateAttributes {
   };
   /** Deletes the sites with all their reports and schedules. Cannot be combined with a change. */
   readonly delete?: boolean;
-  /** Whether to change nothing, and to return what would happen. */
+  /** Whether to preview the request: the response is the same, but nothing is changed. */
   readonly dry_run?: boolean;
 }
 

@@ -23,7 +23,7 @@ const BULK_UPDATE = resourceType('bulk_update', {
     'What became of a request to change or delete several sites: each site was changed, left unchanged because it already was as wanted, or refused. Not stored.',
   id: Type.String({ examples: ['update'] }),
   attributes: Type.Object({
-    dry_run: flag('Whether nothing was changed, and this is what would happen.'),
+    dry_run: flag('Whether this is a preview, and nothing was changed.'),
     num_changed: count('Number of sites that were changed or deleted.', { examples: [59] }),
     num_unchanged: count('Number of sites that already were as wanted.', { examples: [0] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
