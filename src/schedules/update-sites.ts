@@ -95,34 +95,31 @@ async function updateSite(
 }
 
 /** Creates a schedule with the settings and credentials of a site, unless it has one with the same times. */
-function scheduleSite(
-  parts: ScheduleParts,
+async function scheduleSite(
+  parts: ScheduleParts & { readonly db: Transaction<Schema> },
   siteId: string,
   times: NewTimes,
   { accountId, limits, rehearsed }: Updating,
 ): Promise<boolean> {
   const { db, credentialStore } = parts;
-  return inTransaction(db, async (trx) => {
-    const site = await lockSite(trx, siteId);
-    if (site === undefined) throw notFound('site');
-    if (site.archived_at !== null)
-      throw new AppError('conflict', 'This site is archived, so its schedules do not run.');
-    const { definition, site_access: sealed } = site;
-    const schedules = await schedulesOfSite(trx, siteId);
-    const isSame = schedules.some(
-      (schedule) =>
-        schedule.account_id === accountId && isSameTiming(times, { ...schedule, startTime: startTimeOf(schedule) }),
-    );
-    if (isSame) return false;
-    await requireRoomForSchedule(trx, accountId, rehearsed);
-    await createSchedule({ ...parts, db: trx }, accountId, {
-      ...times,
-      definition: withinPlan(definition, limits),
-      siteId,
-      siteAccess: sealed === null ? null : credentialStore.open(sealed, `site ${siteId}`),
-    });
-    return true;
+  const site = await lockSite(db, siteId);
+  if (site === undefined) throw notFound('site');
+  if (site.archived_at !== null) throw new AppError('conflict', 'This site is archived, so its schedules do not run.');
+  const { definition, site_access: sealed } = site;
+  const schedules = await schedulesOfSite(db, siteId);
+  const isSame = schedules.some(
+    (schedule) =>
+      schedule.account_id === accountId && isSameTiming(times, { ...schedule, startTime: startTimeOf(schedule) }),
+  );
+  if (isSame) return false;
+  if (rehearsed > 0) await requireRoomForSchedule(db, accountId, rehearsed);
+  await createSchedule(parts, accountId, {
+    ...times,
+    definition: withinPlan(definition, limits),
+    siteId,
+    siteAccess: sealed === null ? null : credentialStore.open(sealed, `site ${siteId}`),
   });
+  return true;
 }
 
 /** What deletions remove, or would remove. */
