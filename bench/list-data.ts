@@ -330,7 +330,7 @@ function counts(): string {
     WHERE r.id = s.report_id;
     INSERT INTO report_checks_at_end (report_id, kind, checked, failed, with_errors, ${sums})
     SELECT report_id, kind, checked, failed, with_errors, ${sums} FROM report_checks;
-    UPDATE reports SET first_finished_at = finished_at, num_pages_at_end = num_pages, checked_pages_at_end = checked_pages,
+    UPDATE reports SET first_finished_at = finished_at, checked_pages_at_end = checked_pages,
       passed_pages_at_end = passed_pages;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSWORD_CHARACTERS } from '../src/accounts/passwords.ts';
-import { searchTextMaxCharacters } from '../src/api/attributes/limits.ts';
+import { reportsDeletedMax, searchTextMaxCharacters, sitesSelectedMax } from '../src/api/attributes/limits.ts';
 import { FLOW_MINUTES } from '../src/api/auth/oidc-routes.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
@@ -205,6 +205,8 @@ export function values() {
     formerSecretHours: FORMER_SECRET_HOURS,
     providerSignInMinutes: FLOW_MINUTES,
     searchTextMaxCharacters,
+    sitesSelectedMax,
+    reportsDeletedMax,
     mutingCommentMaxCharacters: commentMaxCharacters,
   };
   return [

@@ -1559,7 +1559,7 @@ export interface BulkRun {
 }
 
 export interface BulkUpdate {
-  /** Whether nothing was changed, and this is what would happen. */
+  /** Whether this is a preview, and nothing was changed. */
   readonly dry_run: boolean;
   /** Number of sites that were changed or deleted. */
   readonly num_changed: number;
@@ -2186,7 +2186,7 @@ export interface NewBulkRunAttributes {
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
-  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
@@ -2201,7 +2201,7 @@ export interface NewBulkUpdateAttributes {
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
-  /** With filters: sites in use (`false`), archived sites (`true`), or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
@@ -2282,7 +2282,7 @@ export interface NewBulkUpdateAttributes {
   };
   /** Deletes the sites with all their reports and schedules. Cannot be combined with a change. */
   readonly delete?: boolean;
-  /** Whether to change nothing, and to return what would happen. */
+  /** Whether to preview the request: the response is the same, but nothing is changed. */
   readonly dry_run?: boolean;
 }
 

@@ -34,7 +34,7 @@ export async function run(terminal: Terminal, { tag, site, text, wait, service }
         ? { site_ids: await idsOf(client, site) }
         : { ...(tag.length > 0 && { tags: [...tag] }), ...(text !== undefined && { text }) };
     const bulk = await client.create<'bulk_run'>('/bulk_runs', selection);
-    await tellRun(terminal, client, { bulk, wait, stopped });
+    await printRun(terminal, client, { bulk, wait, stopped });
   });
 }
 
@@ -44,7 +44,7 @@ interface StartedRun {
   readonly stopped: AbortSignal;
 }
 
-async function tellRun({ stdout, stderr }: Terminal, client: Client, { bulk, wait, stopped }: StartedRun) {
+async function printRun({ stdout, stderr }: Terminal, client: Client, { bulk, wait, stopped }: StartedRun) {
   const { started, refused } = bulk;
   if (started.length + refused.length === 0) throw new AppError('invalid_usage', 'No site matches.');
   let failed = 0;

@@ -67,10 +67,11 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
     change.markInsightsChanged();
     await saveFixes(change, fixes);
     if (compared === undefined) await removePreviousDiff(change);
-    for (const [reports, changes] of diffs) await saveDiff(change, reports, changes);
+    let isSaved = true;
+    for (const [reports, changes] of diffs) isSaved = (await saveDiff(change, reports, changes)) && isSaved;
     await dateCommonIssues(change);
     const isFirst = await saveVerdict(change);
-    await markInsightsComputed(change, report.state, compared);
+    await markInsightsComputed(change, report.state, compared, isSaved);
     await recordInsights(change.trx, report.id, isFirst);
   });
   await compareLaterReports(db, report.id);
@@ -143,10 +144,12 @@ async function compareNow(
   if (other === undefined || reportState === undefined || withState === undefined) return;
   const changes = await diffReports(db, report.id, withId, at);
   const reports = { withId, isPrevious: kept?.is_previous ?? false, at, reportState, withState };
-  await reportTransaction(db, report.id, async (change) => {
+  const isSaved = await reportTransaction(db, report.id, async (change) => {
     change.markUnchanged();
-    await saveDiff(change, reports, changes, of);
+    return saveDiff(change, reports, changes, of);
   });
+  // The results at an end were read from tables that a re-check has begun to change. From now on, kept results are read.
+  if (isSaved === false) await compareNow(db, report, withId, wanted, of);
 }
 
 /** Pairs of reports that requests compare at the same time in this process. */

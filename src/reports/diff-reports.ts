@@ -64,7 +64,8 @@ export async function diffReports(
     );
     await addUnverified(db, tally, checks, pair.atBefore);
   }
-  return { kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
+  const { at: read, atBefore } = pair;
+  return { at: read, atBefore, kinds: CHECK_KINDS, types: typeChanges(tally.counts()), changed: changed.lists() };
 }
 
 /**

@@ -40,7 +40,7 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
   return inTransaction(db, async (trx) => {
     // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, accountId);
-    requireRoom(await countSchedules(trx, accountId), schedulesMax, 'schedules');
+    await requireRoomForSchedule(trx, accountId);
     const hook = keepSecret(credentialStore.box, newSecret());
     const siteId = await siteOf(trx, credentialStore, accountId, settings);
     const id = await insertSchedule(trx, settings, { accountId, siteId, hook });
@@ -50,6 +50,14 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await announceWork(trx, ['schedule']);
     return id;
   });
+}
+
+/**
+ * @param more schedules that count although they have not been created
+ * @throws AppError invalid if the account has the maximum number of schedules
+ */
+export async function requireRoomForSchedule(db: Executor, accountId: string, more = 0): Promise<void> {
+  requireRoom((await countSchedules(db, accountId)) + more, schedulesMax, 'schedules');
 }
 
 /** The settings of a schedule before a change. */

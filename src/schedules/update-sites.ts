@@ -1,11 +1,14 @@
+import type { Transaction } from 'kysely';
 import { type PlanLimits, withinPlan } from '../accounts/plans.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type CurrentSite, changeSite, deleteSite, type SiteContents } from '../reports/save-site.ts';
+import { lockAccount } from '../store/accounts/accounts.ts';
 import { inSavepoint, inTransaction, withoutEffect } from '../store/database.ts';
-import { contentsOfSites, type SiteContentCounts } from '../store/reports/site-list.ts';
+import { contentsOfSites, type SiteContentCounts } from '../store/reports/selected-sites.ts';
 import { lockSite } from '../store/reports/sites.ts';
 import { type ScheduleSettings, schedulesOfSite, startTimeOf } from '../store/schedules/schedules.ts';
-import { createSchedule, type ScheduleParts } from './save-schedule.ts';
+import type { Schema } from '../store/schema.ts';
+import { createSchedule, requireRoomForSchedule, type ScheduleParts } from './save-schedule.ts';
 import { isSameTiming } from './schedule-time.ts';
 
 /** A site that was left as it is, with the reason. */
@@ -32,36 +35,37 @@ export interface SiteUpdate {
   readonly schedule: NewTimes | null;
 }
 
+/** Whose sites are changed. */
+interface Owner {
+  readonly accountId: string;
+  /** Of its plan. */
+  readonly limits: PlanLimits;
+}
+
 /**
  * Changes sites, each in a transaction of its own, so that a refused site does not prevent the others, and so that reports that
  * end at the same time hardly wait. A repeated request finds the changed sites unchanged.
- * @param options `limits` of the plan; `isRehearsal`: changes nothing, and returns what would happen
+ * @param parts `db` may be a transaction: then all are changed in it
+ * @param options their owner; `isRehearsal`: changes nothing, and returns what would happen
  */
-export function updateSites(
+export async function updateSites(
   parts: ScheduleParts,
   siteIds: readonly string[],
   update: SiteUpdate,
-  { limits, isRehearsal }: { readonly limits: PlanLimits; readonly isRehearsal: boolean },
-): Promise<SiteUpdates> {
-  if (isRehearsal) return withoutEffect(parts.db, (trx) => updateEach({ ...parts, db: trx }, siteIds, update, limits));
-  return updateEach(parts, siteIds, update, limits);
-}
-
-async function updateEach(
-  parts: ScheduleParts,
-  siteIds: readonly string[],
-  update: SiteUpdate,
-  limits: PlanLimits,
+  { isRehearsal, ...owner }: Owner & { readonly isRehearsal: boolean },
 ): Promise<SiteUpdates> {
   const changed: string[] = [];
   const unchanged: string[] = [];
   const refused: RefusedSite[] = [];
+  const runOne = isRehearsal ? withoutEffect : inTransaction;
+  let rehearsed = 0;
   for (const siteId of siteIds) {
     try {
-      const isChanged = await inTransaction(parts.db, (trx) =>
-        inSavepoint(trx, () => updateSite({ ...parts, db: trx }, siteId, update, limits)),
+      const { isChanged, isScheduled } = await runOne(parts.db, (trx) =>
+        inSavepoint(trx, () => updateSite(trx, parts, siteId, update, { ...owner, rehearsed })),
       );
-      (isChanged ? changed : unchanged).push(siteId);
+      if (isRehearsal && isScheduled) rehearsed += 1;
+      (isChanged || isScheduled ? changed : unchanged).push(siteId);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refused.push({ siteId, error });
@@ -70,41 +74,52 @@ async function updateEach(
   return { changed, unchanged, refused };
 }
 
-/** @returns whether anything changed */
+interface Updating extends Owner {
+  /** The number of schedules that a rehearsal has created and rolled back. They count towards the limit. */
+  readonly rehearsed: number;
+}
+
 async function updateSite(
-  parts: ScheduleParts,
+  trx: Transaction<Schema>,
+  outer: ScheduleParts,
   siteId: string,
   { change, schedule }: SiteUpdate,
-  limits: PlanLimits,
-): Promise<boolean> {
+  updating: Updating,
+): Promise<{ readonly isChanged: boolean; readonly isScheduled: boolean }> {
+  const parts = { ...outer, db: trx };
+  // New schedules and share links lock the account before the site.
+  if (schedule !== null) await lockAccount(trx, updating.accountId);
   const isChanged = change !== null && (await changeSite(parts, siteId, change));
-  const isScheduled = schedule !== null && (await scheduleSite(parts, siteId, schedule, limits));
-  return isChanged || isScheduled;
+  const isScheduled = schedule !== null && (await scheduleSite(parts, siteId, schedule, updating));
+  return { isChanged, isScheduled };
 }
 
 /** Creates a schedule with the settings and credentials of a site, unless it has one with the same times. */
-function scheduleSite(parts: ScheduleParts, siteId: string, times: NewTimes, limits: PlanLimits): Promise<boolean> {
+async function scheduleSite(
+  parts: ScheduleParts & { readonly db: Transaction<Schema> },
+  siteId: string,
+  times: NewTimes,
+  { accountId, limits, rehearsed }: Updating,
+): Promise<boolean> {
   const { db, credentialStore } = parts;
-  return inTransaction(db, async (trx) => {
-    const site = await lockSite(trx, siteId);
-    if (site === undefined) throw notFound('site');
-    if (site.archived_at !== null)
-      throw new AppError('conflict', 'This site is archived, so its schedules do not run.');
-    const { account_id: accountId, definition, site_access: sealed } = site;
-    const schedules = await schedulesOfSite(trx, siteId);
-    const isSame = schedules.some(
-      (schedule) =>
-        schedule.account_id === accountId && isSameTiming(times, { ...schedule, startTime: startTimeOf(schedule) }),
-    );
-    if (isSame) return false;
-    await createSchedule({ ...parts, db: trx }, accountId, {
-      ...times,
-      definition: withinPlan(definition, limits),
-      siteId,
-      siteAccess: sealed === null ? null : credentialStore.open(sealed, `site ${siteId}`),
-    });
-    return true;
+  const site = await lockSite(db, siteId);
+  if (site === undefined) throw notFound('site');
+  if (site.archived_at !== null) throw new AppError('conflict', 'This site is archived, so its schedules do not run.');
+  const { definition, site_access: sealed } = site;
+  const schedules = await schedulesOfSite(db, siteId);
+  const isSame = schedules.some(
+    (schedule) =>
+      schedule.account_id === accountId && isSameTiming(times, { ...schedule, startTime: startTimeOf(schedule) }),
+  );
+  if (isSame) return false;
+  if (rehearsed > 0) await requireRoomForSchedule(db, accountId, rehearsed);
+  await createSchedule(parts, accountId, {
+    ...times,
+    definition: withinPlan(definition, limits),
+    siteId,
+    siteAccess: sealed === null ? null : credentialStore.open(sealed, `site ${siteId}`),
   });
+  return true;
 }
 
 /** What deletions remove, or would remove. */
@@ -132,10 +147,17 @@ export async function deleteSites(
       refused.push({ siteId, error: new AppError('conflict', message) });
       continue;
     }
+    try {
+      if (!isRehearsal) await deleteSite(db, siteId);
+    } catch (error) {
+      // Another request may have deleted it.
+      if (!(error instanceof AppError)) throw error;
+      refused.push({ siteId, error });
+      continue;
+    }
     removed.reports += reports;
     removed.pages += pages;
     removed.schedules += schedules;
-    if (!isRehearsal) await deleteSite(db, siteId);
     changed.push(siteId);
   }
   return { changed, unchanged: [], refused, removed };

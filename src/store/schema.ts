@@ -37,6 +37,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   sites: SiteTable;
   reports: ReportTable;
   report_checks: ReportCheckTable;
+  report_checks_at_end: ReportCheckAtEndTable;
   documents: DocumentTable;
   web_pages: WebPageTable;
   checks: CheckTable;
@@ -215,7 +216,6 @@ interface ReportTable extends ReportColumns {
   changed_since_end: Generated<boolean>;
   /** When its results at its end last changed. */
   end_results_at: Generated<Date>;
-  num_pages_at_end: number | null;
   checked_pages_at_end: number | null;
   passed_pages_at_end: number | null;
   deleted_at: Date | null;
@@ -245,6 +245,15 @@ interface ReportCheckTable extends IssueCounts {
   engine_version: string | null;
   /** Causes of errors that the fix plan leaves out. */
   causes_left_out: Generated<number>;
+}
+
+/** Queries read the other tables of results at an end through views: `reports/results-at-end.ts`. */
+interface ReportCheckAtEndTable extends IssueCounts {
+  report_id: string;
+  kind: CheckKind;
+  checked: number;
+  failed: number;
+  with_errors: number;
 }
 
 interface DocumentTable {

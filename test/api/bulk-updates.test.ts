@@ -83,6 +83,9 @@ describe('bulk updates', () => {
     for (const selection of [
       {},
       { tags: ' ' },
+      { archived: 'false' },
+      { archived: 'all' },
+      { site_ids: [idOf('A')], archived: 'true' },
       { site_ids: [idOf('A')], tags: 'shop' },
       { site_ids: [idOf('A')], all: true },
     ]) {
@@ -95,7 +98,7 @@ describe('bulk updates', () => {
     assert.deepEqual(await outcome({ tags: 'blog', change: { archived: false } }), ['', 0, 0]);
     const request = { tags: 'shop', schedule: { periodicity: { every: 'day' } }, dry_run: true };
     assert.deepEqual(await outcome({ ...request, archived: 'all' }), ['A', 0, 1]);
-    assert.deepEqual(await outcome({ tags: 'blog', archived: 'true', change: { archived: false } }), ['BC', 0, 0]);
+    assert.deepEqual(await outcome({ archived: 'true', change: { archived: false } }), ['BC', 0, 0]);
   });
 
   test('each site gets a schedule with its settings, unless it has one with the same times', async () => {

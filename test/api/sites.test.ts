@@ -367,7 +367,13 @@ describe('sites', () => {
           const changed = { occurrences: { new: howMany }, causes: { site: howMany }, worse: howMany, sample: null };
           return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...NEW, ...changed };
         });
-        await saveDiff(change, compared, { kinds: ['a11y', 'html', 'link'], types, changed: null });
+        await saveDiff(change, compared, {
+          at: 'now',
+          atBefore: 'now',
+          kinds: ['a11y', 'html', 'link'],
+          types,
+          changed: null,
+        });
       });
     const shown = async () => {
       const [site] = await sites('', api.people.free);

@@ -73,7 +73,9 @@ test('tags are added and removed', async () => {
   await form.getByLabel('Add tags').fill('vip, acme');
   await form.getByLabel('shop (3)').check();
   await assertFaultless();
+  const request = window.waitForRequest('**/bulk_updates');
   await button('Change tags of 5 sites', form).click();
+  assert.equal((await request).headers()['idempotency-key'], undefined);
   await window.getByText('Changed the tags of 5 sites.').waitFor();
   assert.deepEqual(await attributesOf('tags'), Array(5).fill(['Acme', 'vip']));
   await assertFaultless();

@@ -122,18 +122,40 @@ test('what was fixed has the numbers of the reports and of their comparison, and
     changes.reduce((total, { attributes }) => total + attributes.occurrences.fixed, 0),
   );
 
+  assert.deepEqual(dashboard.takeFaults(), []);
   await window.emulateMedia({ media: 'print' });
   for (const name of ['Print', 'Download▾'])
     assert.equal(await window.getByRole('button', { name }).isVisible(), false);
   assert.equal(await window.getByRole('navigation').first().isVisible(), false);
   assert.equal(await window.getByText(/^Compares the report of/).isVisible(), true);
   await window.emulateMedia({ media: 'screen' });
+  await dashboard.settled(window);
+  // Other media move everything.
+  dashboard.takeFaults();
   await window.getByRole('link', { name: 'Since the previous report' }).click();
   await window.getByText(/^Compares the report of/).waitFor();
   await window.getByRole('link', { name: '30 days' }).click();
   await window.getByText(/so the first report is compared/).waitFor();
   await window.getByRole('link', { name: 'Every change' }).click();
   await window.getByRole('table', { name: 'Changes by issue type' }).waitFor();
+  assert.deepEqual(dashboard.takeFaults(), []);
+  await window.close();
+});
+
+test('what was fixed for a client adds up its sites', async () => {
+  await dashboard.service.ask(`/sites/${siteId}`, 'PATCH', { tags: 'bakery' });
+  const window = await dashboard.open('/?tags=bakery');
+  await window.getByRole('link', { name: 'What was fixed for bakery' }).click();
+  await window.getByRole('heading', { name: 'What was fixed for bakery' }).waitFor();
+  const { attributes } = (await dashboard.service.ask(`/sites/${siteId}/comparison`)).data;
+  const { before, now, found } = attributes;
+  const sums = `1 site: ${before.errors} errors in the earlier reports, ${now.errors} in the later ones. ${found.changes.fixed} occurrences fixed, ${found.changes.new} new or back.`;
+  await window.getByText(sums).waitFor();
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('link', { name: 'This year' }).click();
+  await window.getByRole('table', { name: 'Sites' }).getByRole('link', { name: 'Ada’s bakery' }).click();
+  await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();
+  assert.match(window.url(), /since=\d{4}-01-01/);
   assert.deepEqual(dashboard.takeFaults(), []);
   await window.close();
 });

@@ -33,6 +33,7 @@ const MUTING = {
   url_match: 'example.com/blog',
   message: 'Duplicate ID',
   comment: 'A plugin.',
+  retroactive: true,
   expires_at: '2199-12-31',
 };
 
@@ -142,8 +143,8 @@ test('schedules and mutings are created once, as they were', async () => {
       .sort((one, other) => one.starting_url.length - other.starting_url.length);
   assert.deepEqual(await settings(here), await settings(there));
   const mutings = async (app: TestApp) =>
-    (await app.all('/mutings')).map(({ attributes: { url_match, message, comment, expires_at } }) => [
-      ...[url_match, message, comment, expires_at],
+    (await app.all('/mutings')).map(({ attributes: { url_match, message, comment, retroactive, expires_at } }) => [
+      ...[url_match, message, comment, retroactive, expires_at],
     ]);
   assert.deepEqual(await mutings(here), await mutings(there));
   const { data } = await here.ask('/api_tokens');

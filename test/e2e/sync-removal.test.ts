@@ -64,6 +64,31 @@ test('sites that the file created and no longer has are archived on request', as
   assert.match((await run(sitesOf('A', 'B'), [])).stderr, /^B \(.*\) is archived and stays so: add "archived: false"/m);
 });
 
+test('a site that is renamed in the file keeps its history, and other sites at its address stay', async () => {
+  const address = 'starting_url: "https://same.example/"';
+  const text = (...given: readonly string[]): string =>
+    `sites:\n${given.map((name) => `  - {name: ${name}, ${address}}\n`).join('')}`;
+  const args = ['--prune=delete', '--source', 'renamed'];
+  await run(text('Shop', 'Phone'), args);
+  const ids = async (): Promise<readonly string[][]> =>
+    (await app.all('/sites?sort=name-asc&filter%5Btext%5D=same.example')).map(({ id, attributes }) => [
+      attributes.name,
+      id,
+    ]);
+  const [[, phone] = [], [, shop] = []] = await ids();
+  const { stdout } = await run(text('Store', 'Phone'), args);
+  assert.match(stdout, /^~ change site Store \(.*\): name Shop → Store$/m);
+  assert.match(stdout, /^Sites: 0 created, 1 changed, 1 unchanged\.\nNo longer in the file: 0 deleted\.$/m);
+  assert.deepEqual(await ids(), [
+    ['Phone', phone],
+    ['Store', shop],
+  ]);
+  // Either could be the new one.
+  const unclear = await run(text('New'), [...args, '--dry-run']);
+  assert.match(unclear.stdout, /Sites: 1 to create.*\nNo longer in the file: 2 to delete\./);
+  for (const [, id] of await ids()) await app.ask(`/sites/${id}`, 'DELETE');
+});
+
 test('another file removes nothing of this one, unless it has its name', async () => {
   writeFileSync(join(directory, 'other.yaml'), sitesOf('D'));
   const runOther = (...args: string[]) =>

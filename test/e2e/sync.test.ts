@@ -146,7 +146,7 @@ const YAML = `sites:
   - starting_url: https://unnamed.example/
   - {name: Site 3, starting_url: "https://site-3.example/", archived: true}
 mutings:
-  - {url_match: two.example, message: Duplicate ID, comment: A plugin., expires_at: 2199-12-31}
+  - {url_match: two.example, message: Duplicate ID, comment: A plugin., retroactive: true, expires_at: 2199-12-31}
   - {url_match: two.example, message: Old, expires_at: 2020-01-01}
 `;
 
@@ -183,7 +183,7 @@ test('schedules and mutings change in place, and what is not in the file stays',
   const ids = (await app.all(list)).map((schedule) => schedule.id);
   const text = YAML.replace('weekday: monday', 'weekday: sunday')
     .replace('      - every: day\n        max_pages: 5\n', '')
-    .replace('A plugin.', 'An old plugin.');
+    .replace('A plugin., retroactive: true', 'An old plugin.');
   const { status, stdout, stderr } = await run(file('later.yaml', text));
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^~ change schedule of Two .*: periodicity every week on monday → every week on sunday$/m);
@@ -192,9 +192,14 @@ test('schedules and mutings change in place, and what is not in the file stays',
   assert.deepEqual((await app.all(list)).map((schedule) => schedule.id).sort(), ids.sort());
   const mutings = await app.all('/mutings');
   assert.deepEqual(
-    mutings.map(({ attributes }) => [attributes.comment, attributes.expires_at]),
-    [['An old plugin.', '2199-12-31T23:59:59']],
+    mutings.map(({ attributes }) => [attributes.comment, attributes.retroactive, attributes.expires_at]),
+    [['An old plugin.', true, '2199-12-31T23:59:59']],
   );
+  const plan = await run(
+    file('later.yaml', text.replace('An old plugin.', 'An old plugin., retroactive: false')),
+    '--dry-run',
+  );
+  assert.match(plan.stdout, /^~ change muting of "Duplicate ID" on two\.example: retroactive true → false$/m);
   assert.equal((await sites()).length, 62);
 });
 

@@ -82,8 +82,8 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           WHERE r.report_id = ${reportId} AND reports.first_finished_at IS NOT NULL
         ), pages_at_end AS (
           SELECT 'pages at the end' AS what,
-            ARRAY[r.num_pages_at_end, r.checked_pages_at_end, r.passed_pages_at_end]::bigint[] AS kept,
-            (SELECT ARRAY[(SELECT count(*) FROM web_pages WHERE report_id = r.id), count(*), count(*) FILTER (WHERE errors = 0)]::bigint[]
+            ARRAY[r.checked_pages_at_end, r.passed_pages_at_end]::bigint[] AS kept,
+            (SELECT ARRAY[count(*), count(*) FILTER (WHERE errors = 0)]::bigint[]
               FROM (SELECT sum(errors) AS errors FROM checks_then GROUP BY web_page_id HAVING bool_and(status = 'checked')) checked) AS found
           FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL AND r.first_finished_at IS NOT NULL
         ), outcomes AS (

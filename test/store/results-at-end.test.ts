@@ -3,11 +3,17 @@ import { after, afterEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
+import { compareWith } from '../../src/reports/compute-insights.ts';
 import { diffReports } from '../../src/reports/diff-reports.ts';
+import { saveDiff } from '../../src/store/diffs/diffs.ts';
+import { stateOf } from '../../src/store/diffs/pending-insights.ts';
 import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPages } from '../../src/store/rechecks/page-recheck.ts';
-import { openTestStore } from '../helpers/crawler.ts';
+import { previousReport } from '../../src/store/reports/previous-report.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { newReport, openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 
@@ -124,4 +130,67 @@ test('comparisons stay as they were at the end of both reports', async () => {
     { numRuns: 8 },
   );
   assert.ok(seen.changed > 3 && seen.muting > 0, JSON.stringify(seen));
+});
+
+test('a comparison that a re-check has overtaken is made again', async () => {
+  const [issue] = fc.sample(foundIssue, { numRuns: 1, seed: 3 });
+  assert.ok(issue);
+  const all: Results = Array.from({ length: 8 }, () => [issue]);
+  const none: Results = Array.from({ length: 8 }, () => []);
+  const [before, now] = [await reportOf(all), await reportOf(all)];
+  for (const rechecked of [now, before]) {
+    const found = await diffReports(store.db, now.id, before.id, 'end');
+    await recheckPages(store.db, rechecked.id, { webPageIds: rechecked.pageIds });
+    const states = { reportState: await state(now.id), withState: await state(before.id) };
+    const compared = { withId: before.id, isPrevious: true, at: 'end', ...states } as const;
+    const save = () => reportTransaction(store.db, now.id, (change) => saveDiff(change, compared, found));
+    assert.equal(await save(), false);
+    await refetch(store, rechecked.id, 1);
+    await saveAll(rechecked.id, none);
+    await compareWith(store.db, { id: now.id }, before.id, 'end', 'owner');
+    const { persisting, fixed } = await store.db
+      .selectFrom('diffs')
+      .select(['persisting', 'fixed'])
+      .where('report_id', '=', now.id)
+      .where('is_end', '=', true)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual({ persisting, fixed }, { persisting: 8 * issue.howMany, fixed: 0 });
+  }
+});
+
+async function state(reportId: string): Promise<string> {
+  return (await stateOf(store.db, reportId, 'end')) ?? '';
+}
+
+test('a retroactive muting that was active when a report ended is withdrawn from it', async () => {
+  const [issue] = fc.sample(foundIssue, { numRuns: 1, seed: 3 });
+  assert.ok(issue);
+  const rule = { account_id: store.accountId, url_match: '', message: issue.message.slice(0, 3), comment: '' };
+  const [retroactive, other] = [
+    await createMuting(store.db, { ...rule, expires_at: null, retroactive: true }),
+    await createMuting(store.db, { ...rule, url_match: '/1', expires_at: null }),
+  ];
+  await apply();
+  const { id } = await reportOf(Array.from({ length: 8 }, () => [issue]));
+  const shown = async () => {
+    const counts = store.db.selectFrom('report_checks_at_end').select(['errors', 'warnings']);
+    const rows = await counts.where('report_id', '=', id).execute();
+    return rows.reduce((sum, { errors, warnings }) => sum + errors + warnings, 0) / issue.howMany;
+  };
+  assert.equal(await shown(), 0);
+  await deleteMuting(store.db, retroactive);
+  await apply();
+  assert.equal(await shown(), 6, 'one of four pages is still muted');
+  await deleteMuting(store.db, other);
+  await apply();
+  assert.equal(await shown(), 6);
+  await assertCountsAddUp(store.db, id);
+});
+
+test('a failed report that is being re-checked is not compared with', async () => {
+  const failed = await newReport(store, 'http://history.test/', {});
+  const next = await newReport(store, 'http://history.test/', {});
+  const ended = { status: 'checking', finished_at: new Date(), crawl_pending: false } as const;
+  await store.db.updateTable('reports').set(ended).where('id', '=', failed).execute();
+  assert.equal(await previousReport(store.db, next), undefined);
 });

@@ -29,7 +29,9 @@ const siteOf = async (reportId: string): Promise<string | undefined> => {
 };
 
 async function end(reportId: string, status: 'finished' | 'failed' = 'finished'): Promise<string> {
-  const values = { finished_at: new Date(), status, crawl_pending: false };
+  const finishedAt = new Date();
+  const firstFinishedAt = status === 'failed' ? null : finishedAt;
+  const values = { finished_at: finishedAt, first_finished_at: firstFinishedAt, status, crawl_pending: false };
   await reportTransaction(store.db, reportId, async ({ trx, markUnchanged }) => {
     await trx.updateTable('reports').set(values).where('id', '=', reportId).execute();
     markUnchanged();

@@ -13,8 +13,8 @@ export const contentTypeMaxCharacters = 500;
 export const recheckedPagesMax = 10_000;
 /** Sites that one request runs or changes: so many take seconds. */
 export const sitesSelectedMax = 1_000;
-/** Reports that one request deletes with their sites: so many take half a minute, and proxies wait for a minute. */
-export const reportsDeletedMax = 5_000;
+/** Reports that one request deletes with their sites: so many take about ten seconds, after which clients show the progress. */
+export const reportsDeletedMax = 2_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */

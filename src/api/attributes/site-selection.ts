@@ -3,13 +3,8 @@ import { UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
 import { ERROR_CODES, type ErrorCode } from '../../platform/errors.ts';
 import { tagsMax } from '../../reports/definition/limits.ts';
-import {
-  ATTENTION_CHOICES,
-  type AttentionChoice,
-  type SelectedSite,
-  type SiteSelection,
-  selectedSites,
-} from '../../store/reports/site-list.ts';
+import { type SelectedSite, type SiteSelection, selectedSites } from '../../store/reports/selected-sites.ts';
+import { ATTENTION_CHOICES, type AttentionChoice } from '../../store/reports/site-list.ts';
 import type { Call } from '../http/endpoint.ts';
 import { kindsFilter } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
@@ -75,7 +70,8 @@ export const SELECTION = {
   archived: Type.Optional(
     Type.Enum([...ARCHIVED_CHOICES], {
       default: 'false',
-      description: 'With filters: sites in use (`false`), archived sites (`true`), or `all`.',
+      description:
+        'Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`.',
     }),
   ),
   all: Type.Optional(
@@ -111,11 +107,12 @@ export function parseSelection(attributes: Attributes): Selection {
   const tags = typeof given.tags === 'string' ? commaSeparated(given.tags) : (given.tags ?? []);
   const wanted = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
   const text = given.text?.trim() ?? '';
-  const isFiltered = wanted.length > 0 || text !== '' || attention.length > 0;
+  const isFiltered = wanted.length > 0 || text !== '' || attention.length > 0 || given.archived === 'true';
   if (ids !== undefined && (isFiltered || all)) throw invalid('site_ids', 'cannot be combined with filters');
   if (ids !== undefined) return { ids: [...new Set(ids.map((id) => id.toLowerCase()))] };
   // An empty filter would select every site, and could cost all credits.
-  if (!isFiltered && !all) throw invalid('site_ids', "can't be blank without tags, text, attention, archived or all");
+  if (!isFiltered && !all)
+    throw invalid('site_ids', 'can\'t be blank without tags, text, attention, archived: "true" or all');
   return {
     ...(wanted.length > 0 && { tags: wanted }),
     ...(text !== '' && { text }),
@@ -173,9 +170,12 @@ export function unknownSites({ ids = [] }: Selection, sites: readonly SelectedSi
     .map((siteId) => ({ siteId, code: 'not_found', message: 'This site does not exist.' }));
 }
 
-/** Returns the names of sites by id: the starting URL for a site without a name. */
-export function titlesOf(sites: readonly SelectedSite[]): ReadonlyMap<string, string> {
-  return new Map(sites.map(({ id, name, starting_url: url }) => [id, name === '' ? url : name]));
+/** Returns functions that render sites of a selection by their ids, and refusals: each with `SITE_NAME`. */
+export function siteRenderers(sites: readonly SelectedSite[]) {
+  const names = new Map(sites.map(({ id, name, starting_url: url }) => [id, name === '' ? url : name]));
+  const named = (siteId: string) => ({ site_id: siteId, name: names.get(siteId) ?? '' });
+  const refused = ({ siteId, code, message }: Refusal) => ({ ...named(siteId), code, message });
+  return { named, refused };
 }
 
 function invalid(name: string, problem: string): RequestError {

@@ -65,7 +65,7 @@ export const SITE_UPDATE = Type.Object(
     dry_run: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether to change nothing, and to return what would happen.',
+        description: 'Whether to preview the request: the response is the same, but nothing is changed.',
         examples: [true],
       }),
     ),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { count, UUID } from '../../domain/schemas.ts';
 import { runSites, type SiteRuns } from '../../reports/run-sites.ts';
-import type { SelectedSite } from '../../store/reports/site-list.ts';
+import type { SelectedSite } from '../../store/reports/selected-sites.ts';
 import { sitesSelectedMax } from '../attributes/limits.ts';
 import {
   parseSelection,
@@ -9,8 +9,8 @@ import {
   SELECTION,
   SITE_ID,
   SITE_NAME,
+  siteRenderers,
   sitesIn,
-  titlesOf,
   unknownSites,
 } from '../attributes/site-selection.ts';
 import { bodyEndpoint, newOne } from '../http/endpoint.ts';
@@ -72,14 +72,13 @@ function archivedSites(sites: readonly SelectedSite[]): SiteRuns['refused'] {
 }
 
 function renderRun(sites: readonly SelectedSite[], { started, refused }: SiteRuns): Resource {
-  const titles = titlesOf(sites);
-  const named = (siteId: string) => ({ site_id: siteId, name: titles.get(siteId) ?? '' });
+  const render = siteRenderers(sites);
   return resource(BULK_RUN, {
     id: 'run',
     attributes: {
       ...{ num_started: started.length, num_refused: refused.length },
-      started: started.map(({ siteId, reportId }) => ({ ...named(siteId), report_id: reportId })),
-      refused: refused.map(({ siteId, ...reason }) => ({ ...named(siteId), ...reason })),
+      started: started.map(({ siteId, reportId }) => ({ ...render.named(siteId), report_id: reportId })),
+      refused: refused.map(render.refused),
     },
   });
 }

@@ -2,15 +2,15 @@ import Type from 'typebox';
 import { count, flag } from '../../domain/schemas.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { deleteSites, type SiteUpdates, updateSites } from '../../schedules/update-sites.ts';
-import type { SelectedSite } from '../../store/reports/site-list.ts';
+import type { SelectedSite } from '../../store/reports/selected-sites.ts';
 import { reportsDeletedMax, sitesSelectedMax } from '../attributes/limits.ts';
 import {
   REFUSED,
   type Refusal,
   SITE_ID,
   SITE_NAME,
+  siteRenderers,
   sitesIn,
-  titlesOf,
   unknownSites,
 } from '../attributes/site-selection.ts';
 import { parseSiteUpdate, SITE_UPDATE } from '../attributes/site-update.ts';
@@ -23,7 +23,7 @@ const BULK_UPDATE = resourceType('bulk_update', {
     'What became of a request to change or delete several sites: each site was changed, left unchanged because it already was as wanted, or refused. Not stored.',
   id: Type.String({ examples: ['update'] }),
   attributes: Type.Object({
-    dry_run: flag('Whether nothing was changed, and this is what would happen.'),
+    dry_run: flag('Whether this is a preview, and nothing was changed.'),
     num_changed: count('Number of sites that were changed or deleted.', { examples: [59] }),
     num_unchanged: count('Number of sites that already were as wanted.', { examples: [0] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
@@ -46,7 +46,7 @@ export const BULK_UPDATE_ENDPOINTS = [
     method: 'POST',
     path: '/bulk_updates',
     summary: 'Change, schedule or delete several sites',
-    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in a transaction of its own: a site that is refused does not prevent the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request finds the changed sites unchanged. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
+    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in a transaction of its own, or all in one transaction if the request has an \`Idempotency-Key\`: a site that is refused does not prevent the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request finds the changed sites unchanged, so it needs no key. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
     additive: true,
     answers: newOne(BULK_UPDATE),
     body: {
@@ -57,11 +57,11 @@ export const BULK_UPDATE_ENDPOINTS = [
     async answer({ call, body: { selection, isRehearsal, update } }) {
       const sites = await sitesIn(call, selection);
       const ids = sites.map(({ id }) => id);
-      const { limits } = call.viewer;
+      const { accountId, limits } = call.viewer;
       const done =
         update === null
           ? await deleteSites(call, ids, { reportsMax: reportsDeletedMax, isRehearsal })
-          : { ...(await updateSites(call, ids, update, { limits, isRehearsal })), removed: NOTHING_REMOVED };
+          : { ...(await updateSites(call, ids, update, { accountId, limits, isRehearsal })), removed: NOTHING_REMOVED };
       requireOneValid(done);
       const unknown = unknownSites(selection, sites);
       const { reports, pages, schedules } = done.removed;
@@ -96,8 +96,7 @@ function renderUpdate(
     readonly unknown: readonly Refusal[];
   },
 ): Resource {
-  const titles = titlesOf(sites);
-  const named = (siteId: string) => ({ site_id: siteId, name: titles.get(siteId) ?? '' });
+  const render = siteRenderers(sites);
   const refusals = [
     ...refused.map(({ siteId, error: { code, message } }): Refusal => ({ siteId, code, message })),
     ...unknown,
@@ -109,8 +108,8 @@ function renderUpdate(
       num_changed: changed.length,
       num_unchanged: unchanged.length,
       num_refused: refusals.length,
-      changed: changed.map(named),
-      refused: refusals.map(({ siteId, ...reason }) => ({ ...named(siteId), ...reason })),
+      changed: changed.map(render.named),
+      refused: refusals.map(render.refused),
     },
   });
 }

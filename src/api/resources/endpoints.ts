@@ -18,6 +18,7 @@ import { MUTING_ENDPOINTS } from './muting.ts';
 import { NOTIFICATION_CHANNEL_ENDPOINTS } from './notification-channel.ts';
 import { NOTIFICATION_DELIVERY_ENDPOINTS } from './notification-delivery.ts';
 import { occurrenceEndpoints } from './occurrence.ts';
+import { PAGE_CHANGE_ENDPOINTS } from './page-change.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { FIXED_ISSUE_ENDPOINTS, RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS, SHARE_ENDPOINTS } from './report.ts';
@@ -49,6 +50,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RECHECK_ENDPOINTS,
   ...FIXED_ISSUE_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
+  ...PAGE_CHANGE_ENDPOINTS,
   ...FIX_ENDPOINTS,
   ...EXPORT_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,

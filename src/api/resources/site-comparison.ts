@@ -20,8 +20,9 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { matchedBy } from './compared-reports.ts';
 import { counted, fileNameOf, streamOf } from './export.ts';
-import { matchedBy, SETTING_CHANGE, settingsFor } from './issue-change.ts';
+import { SETTING_CHANGE, settingsFor } from './issue-change.ts';
 import { linkedSite } from './shared-site.ts';
 import { visibleReport } from './visible-report.ts';
 

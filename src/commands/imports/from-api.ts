@@ -122,9 +122,14 @@ function keyOfMuting({ url_match: url, message }: Item<'muting'>): string {
   return JSON.stringify(['muting', ...[url, message].map((text) => String(text).trim().toLowerCase())]);
 }
 
-function mutingFrom({ url_match, message, comment, expires_at: expires }: Item<'muting'>): NewMutingAttributes {
-  // Times of the API are in UTC and have no zone.
-  return { url_match, message, comment: comment ?? '', ...(expires && { expires_at: `${expires}Z` }) };
+function mutingFrom(muting: Item<'muting'>): NewMutingAttributes {
+  const { url_match, message, comment, retroactive, expires_at: expires } = muting;
+  return {
+    ...{ url_match, message, comment: comment ?? '' },
+    ...(retroactive && { retroactive }),
+    // Times of the API are in UTC and have no zone.
+    ...(expires && { expires_at: `${expires}Z` }),
+  };
 }
 
 function scheduleFrom(schedule: Item<'schedule'>, device: DeviceMatch | null): NewScheduleAttributes {

@@ -151,6 +151,7 @@ async function applyMuting(
   const key = randomKey();
   const kept = existing && {
     comment: existing.comment,
+    retroactive: existing.retroactive,
     // Times of the API are in UTC and have no zone.
     ...(existing.expires_at !== null && { expires_at: `${existing.expires_at}Z` }),
   };

@@ -72,7 +72,7 @@ export function planSync(
   current: CurrentState,
   { source, how }: Pruning,
 ): { readonly plan: SyncPlan; readonly numSites: number } | { readonly problems: readonly FileProblem[] } {
-  const { found, problems } = findSites(wanted.sites, current.sites);
+  const { found, problems } = findSites(wanted.sites, current.sites, source);
   const schedulesOf = Map.groupBy(current.schedules, ({ related }) => related.site?.split('/').at(-1) ?? '');
   const sites = wanted.sites.map((site): SiteStep => {
     const existing = found.get(site) ?? null;
@@ -96,9 +96,10 @@ export function planSync(
 
 /**
  * Finds the existing sites of the file: by name; without a name in the file, by starting URL; and a site that has no name in
- * the account gets the name of a site in the file with its starting URL.
+ * the account gets the name of a site in the file with its starting URL. So does the only site that the file created with it,
+ * if the file no longer has its name: creating another site would prune this one with its history.
  */
-function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[]) {
+function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[], source: string) {
   const found = new Map<WantedSite, Item<'site'>>();
   const problems: FileProblem[] = [];
   const taken = new Set<string>();
@@ -109,6 +110,13 @@ function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[]
     (byAddress.get(addressOf(startingUrl)) ?? []).filter(
       (site) => !taken.has(site.id) && (name === null || site.name === ''),
     );
+  const renamed = ({ startingUrl, given }: WantedSite): Item<'site'>[] => {
+    const isArchived = given['archived'] === true;
+    const candidates = (byAddress.get(addressOf(startingUrl)) ?? []).filter(
+      (site) => !taken.has(site.id) && site.synced_from === source && site.archived === isArchived,
+    );
+    return candidates.length === 1 ? candidates : [];
+  };
   const take = (site: WantedSite, candidates: readonly Item<'site'>[]): void => {
     const [only] = candidates;
     if (candidates.length > 1) problems.push({ ...site.place, text: ambiguous(site, candidates.length) });
@@ -118,7 +126,9 @@ function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[]
   };
   for (const site of wanted) take(site, named(site));
   for (const site of wanted.filter(({ name }) => name === null)) take(site, there(site));
-  for (const site of wanted) if (site.name !== null && !found.has(site)) take(site, there(site));
+  for (const find of [there, renamed]) {
+    for (const site of wanted) if (site.name !== null && !found.has(site)) take(site, find(site));
+  }
   return { found, problems };
 }
 
@@ -200,13 +210,16 @@ function changesOf({ shown }: Wanted, existing: object | null): readonly ValueCh
 }
 
 function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {
-  const { comment } = given;
+  const { comment, retroactive } = given;
   // Times of the API are in UTC and have no zone.
   const before = existing.expires_at === null ? null : Date.parse(`${existing.expires_at}Z`);
   const isOtherTime = expiresAt !== undefined && (expiresAt?.getTime() ?? null) !== before;
   return [
     ...(typeof comment === 'string' && comment.trim() !== existing.comment
       ? [{ name: 'comment', before: existing.comment, now: comment.trim() }]
+      : []),
+    ...(typeof retroactive === 'boolean' && retroactive !== existing.retroactive
+      ? [{ name: 'retroactive', before: existing.retroactive, now: retroactive }]
       : []),
     ...(isOtherTime ? [{ name: 'expires_at', before: existing.expires_at, now: given['expires_at'] }] : []),
   ];

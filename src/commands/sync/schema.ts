@@ -64,6 +64,7 @@ export const MUTING_SCHEMA = Type.Object({
   url_match: Type.String({ minLength: 1, maxLength: urlMatchMaxCharacters }),
   message: Type.String({ minLength: 1, maxLength: mutingMessageMaxCharacters }),
   comment: Type.Optional(Type.String({ maxLength: commentMaxCharacters })),
+  retroactive: Type.Optional(Type.Boolean()),
   expires_at: Type.Optional(Type.String()),
 });
 

@@ -13,8 +13,14 @@ import { matchPages } from './page-match.ts';
 import { keepPassingPages } from './passing-pages.ts';
 import type { ReportState } from './pending-insights.ts';
 
+/** Which results of the two reports were read. */
+interface ComparedResults {
+  readonly at: ResultsAt;
+  readonly atBefore: ResultsAt;
+}
+
 /** The result of a diff. */
-export interface FoundChanges {
+export interface FoundChanges extends ComparedResults {
   /** The kinds of check that were compared. */
   readonly kinds: readonly CheckKind[];
   readonly types: readonly IssueTypeChange[];
@@ -42,14 +48,16 @@ const KEPT_MAX = 10;
  * Replaces the diff of a report with another report. For reports other than the previous one, the latest diffs are kept. The diff
  * of the results at the report's end is also the diff of the results now until something changes them.
  * @param of who requested it; diffs that the owner has requested stay the owner's
+ * @returns false, with nothing saved, if results that were read as the results at an end have changed in the meantime
  */
 export async function saveDiff(
   { trx, reportId }: ReportTransaction,
   { withId, isPrevious, at, reportState, withState }: ComparedReports,
-  { kinds, types, changed }: FoundChanges,
+  { kinds, types, changed, at: report, atBefore: before }: FoundChanges,
   of: ComparedFor = 'owner',
-): Promise<void> {
-  const [report, before] = [await resultsToRead(trx, reportId, at), await resultsToRead(trx, withId, 'end')];
+): Promise<boolean> {
+  if ((await resultsToRead(trx, reportId, at)) !== report) return false;
+  if ((await resultsToRead(trx, withId, 'end')) !== before) return false;
   const isEnd = at === 'end';
   // The same results, which are read as the results now.
   const isNow = report === 'now';
@@ -80,6 +88,7 @@ export async function saveDiff(
   // Lists of occurrences show changes of the results now since the previous report.
   if (isPrevious && isNow) await saveChangedIssues(trx, id, changed);
   await removeOldDiffs(trx, reportId);
+  return true;
 }
 
 /** Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. */
@@ -112,12 +121,6 @@ async function saveTypeChanges(
       LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(
     trx,
   );
-}
-
-/** Which results of the two reports are compared. */
-interface ComparedResults {
-  readonly at: ResultsAt;
-  readonly atBefore: ResultsAt;
 }
 
 /** Selects the issue types of a report, with the numbers of their occurrences and pages. */

@@ -42,16 +42,18 @@ export async function stateOf(db: Executor, reportId: string, at: ResultsAt): Pr
 
 /**
  * Marks the insights of a report as computed, unless it or the previous report has changed in the meantime. Ends the claim.
+ * @param isSaved whether all of them could be saved
  * @param previous the report that it was compared with, and its state at that time; undefined for none
  */
 export async function markInsightsComputed(
   { trx, reportId }: ReportTransaction,
   state: ReportState,
   previous: { readonly withId: string; readonly withState: ReportState } | undefined,
+  isSaved: boolean,
 ): Promise<void> {
   const before = await previousReport(trx, reportId);
   const beforeState = before && (await stateOf(trx, before.id, 'end'));
-  const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
+  const isStale = !isSaved || before?.id !== previous?.withId || beforeState !== previous?.withState;
   await sql`UPDATE reports SET insights_pending = ${isStale} OR results_at <> ${state}::timestamptz,
     insights_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
@@ -70,7 +72,7 @@ export async function compareLaterReports(db: Database, withId: string): Promise
     SELECT next.id FROM reports w CROSS JOIN LATERAL (
       SELECT id FROM reports
       WHERE site_id = w.site_id AND (inserted_at, id) > (w.inserted_at, w.id)
-        AND finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL
+        AND first_finished_at IS NOT NULL AND deleted_at IS NULL
       ORDER BY inserted_at, id LIMIT 1
     ) next
     WHERE w.id = ${withId} AND w.deleted_at IS NULL

@@ -83,19 +83,22 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      fingerprints, clusters, traces, new_occurrences, mutings, muted)
+      fingerprints, clusters, traces, new_occurrences, mutings, muted, muted_at_end, muted_retroactively)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
-      fingerprints, clusters, traces, new_occurrences, mutings::bigint[], mutings IS NOT NULL
+      fingerprints, clusters, traces, new_occurrences, mutings::bigint[], mutings IS NOT NULL,
+      -- A retroactive muting can be withdrawn from the results at the report's end.
+      CASE WHEN of.retroactive THEN of.other END, of.retroactive
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map(({ identity }) => identity.occurrences)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
       ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newOccurrences)}::bytea[],
       ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings)`.execute(
-    trx,
-  );
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings)
+      CROSS JOIN LATERAL (
+        SELECT coalesce(bool_or(m.retroactive), false) AS retroactive, coalesce(bool_or(NOT m.retroactive), false) AS other
+        FROM mutings m WHERE m.id = ANY(u.mutings::bigint[])) AS of`.execute(trx);
 }
 
 function emptyTally(): Tally {

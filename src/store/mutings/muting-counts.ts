@@ -3,7 +3,7 @@ import { type CheckKind, type FoundIssue, IMPACTS, type Impact } from '../../dom
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import { folded } from '../listing.ts';
 import { countPages } from '../pages/page-counts.ts';
-import { countPagesAtEnd } from '../reports/keep-results.ts';
+import { countPagesAtEnd, markEndChanged } from '../reports/keep-results.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
 import { appliesTo, comparable, hasRetroactive } from './mutings.ts';
@@ -82,7 +82,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
   if (changesPast) await countPagesAtEnd(change, webPageIds, -1);
   const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
     WITH found AS MATERIALIZED (
-      SELECT id, web_page_id, common_issue_id, muted, mutings, muted_retroactively FROM issues WHERE web_page_id = ANY(${webPageIds})
+      SELECT id, web_page_id, common_issue_id, muted, mutings, muted_at_end, muted_retroactively FROM issues WHERE web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
       texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM common_issues
@@ -93,20 +93,20 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE f.muted OR p.mutings && t.mutings
     ), matched AS MATERIALIZED (
-      SELECT *, CASE WHEN ${changesPast}
-        THEN EXISTS (SELECT FROM mutings m WHERE m.id = ANY(mutings_now) AND m.retroactive) ELSE muted_retroactively END AS retroactively_now
+      SELECT *, CASE WHEN ${changesPast} THEN ${IS_RETROACTIVE(true)} ELSE muted_retroactively END AS retroactively_now,
+        ${IS_RETROACTIVE(false)} AS otherwise_now
       FROM matching
     ), changed AS (
       UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now,
-        -- Null while the issue is muted as at the report's end.
-        muted_at_end = CASE WHEN r.first_finished_at IS NOT NULL
-          THEN nullif(coalesce(i.muted_at_end, i.muted), j.mutings_now IS NOT NULL) END,
+        -- Null while the issue is muted as at the report's end, and no retroactive muting mutes it.
+        muted_at_end = CASE WHEN j.retroactively_now OR at_end.muted <> (j.mutings_now IS NOT NULL) THEN at_end.muted END,
         muted_retroactively = j.retroactively_now
-      FROM matched j JOIN reports r ON r.id = ${reportId}
+      FROM matched j JOIN reports r ON r.id = ${reportId} CROSS JOIN LATERAL (
+        SELECT CASE WHEN r.first_finished_at IS NULL THEN j.otherwise_now ELSE coalesce(j.muted_at_end, j.muted) END AS muted) AS at_end
       WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now
         OR j.muted_retroactively <> j.retroactively_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
-        j.muted::integer - i.muted::integer AS sign
+        j.muted::integer - i.muted::integer AS sign, j.muted_retroactively <> j.retroactively_now AS is_past
     ), counted AS (
       INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
       SELECT ${reportId}::uuid, muting, sum(change) FROM (
@@ -129,20 +129,31 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         FROM page_changes GROUP BY common_issue_id HAVING sum(how_many) <> 0 OR sum(shown) <> 0 OR sum(muted) <> 0
       ) s WHERE c.id = s.common_issue_id
     ), since_end AS (
-      UPDATE reports SET changed_since_end = true
-      WHERE id = ${reportId} AND first_finished_at IS NOT NULL AND EXISTS (SELECT FROM changed WHERE sign <> 0)
+      UPDATE reports SET changed_since_end = changed_since_end OR first_finished_at IS NOT NULL,
+        end_results_at = CASE WHEN EXISTS (SELECT FROM changed WHERE is_past) THEN now() ELSE end_results_at END
+      WHERE id = ${reportId} AND EXISTS (SELECT FROM changed WHERE sign <> 0 OR is_past)
     )
     ${ADD_TO_CHECKS}`.execute(trx);
   for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
   change.countPages(await countPages(trx, webPageIds));
   if (!changesPast) return;
-  await muteReplacedIssues(change, webPageIds);
+  if (await muteReplacedIssues(change, webPageIds)) await markEndChanged(change);
   await countPagesAtEnd(change, webPageIds, 1);
 }
 
-/** Matches the issues that re-checks of pages have replaced with the retroactive mutings again. */
-async function muteReplacedIssues({ trx, reportId }: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
-  await sql`
+/** Builds the condition that one of `mutings_now` is retroactive, or that one is not. */
+const IS_RETROACTIVE = (isRetroactive: boolean) => sql`EXISTS (
+  SELECT FROM mutings m WHERE m.id = ANY(mutings_now) AND m.retroactive = ${sql.lit(isRetroactive)})`;
+
+/**
+ * Matches the issues that re-checks of pages have replaced with the retroactive mutings again.
+ * @returns whether any of them is now muted, or no longer is
+ */
+async function muteReplacedIssues(
+  { trx, reportId }: ReportTransaction,
+  webPageIds: readonly number[],
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
     WITH texts AS MATERIALIZED (
       SELECT row_number() OVER () AS id, message, rule_id FROM (
         SELECT DISTINCT message, rule_id FROM issues_before_recheck WHERE web_page_id = ANY(${webPageIds})) known
@@ -158,6 +169,7 @@ async function muteReplacedIssues({ trx, reportId }: ReportTransaction, webPageI
     FROM texts t JOIN text_mutings m ON m.id = t.id, page_mutings p
     WHERE b.web_page_id = ANY(${webPageIds}) AND p.id = b.web_page_id AND t.message = b.message
       AND t.rule_id IS NOT DISTINCT FROM b.rule_id AND b.muted_retroactively <> (p.mutings && m.mutings)`.execute(trx);
+  return numAffectedRows > 0n;
 }
 
 function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -11,7 +11,7 @@ import { countPages } from '../pages/page-counts.ts';
 import { removeScreenshots } from '../pages/screenshots.ts';
 import type { Schema } from '../schema.ts';
 import { changeOutcome } from './discovered-urls.ts';
-import { countPagesAtEnd } from './keep-results.ts';
+import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
 import { recordDeletion } from './report-event-log.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { removeEmptySite } from './sites.ts';
@@ -141,6 +141,7 @@ async function removePage(change: ReportTransaction, webPageId: number): Promise
     .executeTakeFirst();
   if (page === undefined) return change.markUnchanged();
   await countPagesAtEnd(change, [webPageId], -1);
+  await markEndChanged(change);
   await withdrawChecks(change, [webPageId]);
   change.uncountPages(await countPages(trx, [webPageId]));
   const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();

@@ -82,11 +82,16 @@ export async function countPagesAtEnd(
       FROM (SELECT kind, ${each((name) => sql`sum(${name}) AS ${name}`)} FROM of_pages GROUP BY kind) k
       WHERE e.report_id = ${reportId} AND e.kind = k.kind
     )
-    UPDATE reports r SET end_results_at = now(), num_pages_at_end = r.num_pages_at_end + ${sign} * p.pages,
-      checked_pages_at_end = r.checked_pages_at_end + ${sign} * p.checked, passed_pages_at_end = r.passed_pages_at_end + ${sign} * p.passed
+    UPDATE reports r SET checked_pages_at_end = r.checked_pages_at_end + ${sign} * p.checked,
+      passed_pages_at_end = r.passed_pages_at_end + ${sign} * p.passed
     FROM (
-      SELECT count(*) AS pages, count(*) FILTER (WHERE is_checked) AS checked,
+      SELECT count(*) FILTER (WHERE is_checked) AS checked,
         count(*) FILTER (WHERE is_checked AND errors = 0) AS passed
       FROM (SELECT bool_and(checked = 1) AS is_checked, sum(errors) AS errors FROM of_pages GROUP BY web_page_id) pages) p
     WHERE r.id = ${reportId}`.execute(trx);
+}
+
+/** Marks the results at the report's end as changed, so that comparisons with them are computed again. */
+export async function markEndChanged({ trx, reportId }: ReportTransaction): Promise<void> {
+  await sql`UPDATE reports SET end_results_at = now() WHERE id = ${reportId}`.execute(trx);
 }

@@ -14,7 +14,7 @@ export interface PreviousReport {
 const reportsOfSiteBefore = sql`
   FROM reports before
   WHERE before.site_id = reports.site_id AND (before.inserted_at, before.id) < (reports.inserted_at, reports.id)
-    AND before.finished_at IS NOT NULL AND before.status <> 'failed' AND before.deleted_at IS NULL AND NOT before.temporary
+    AND before.first_finished_at IS NOT NULL AND before.deleted_at IS NULL AND NOT before.temporary
   ORDER BY before.inserted_at DESC, before.id DESC`;
 
 /** Selects the report with which to compare the row of `reports`. */

@@ -63,7 +63,8 @@ interface Deferred {
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
  * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
- * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings.
+ * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings. What
+ * changes sites locks schedules, then the site, then its reports; where a limit of the account applies, the account before all.
  *
  * Three triggers write values that the functions of `work` could forget or are too early to write:
  * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the

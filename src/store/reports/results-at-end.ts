@@ -51,6 +51,6 @@ export async function recordEnd(trx: Transaction<Schema>, reportId: string): Pro
     trx,
   );
   await sql`
-    UPDATE reports SET num_pages_at_end = num_pages, checked_pages_at_end = checked_pages, passed_pages_at_end = passed_pages
+    UPDATE reports SET checked_pages_at_end = checked_pages, passed_pages_at_end = passed_pages
     WHERE id = ${reportId}`.execute(trx);
 }

@@ -140,7 +140,7 @@ function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
 }
 
-const SORTS = {
+export const SITE_SORTS = {
   attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
   name: sql`casefold(coalesce(nullif(sites.name, ''), sites.address) COLLATE pg_unicode_fast)`,
   starting_url: sql`sites.starting_url COLLATE "C"`,
@@ -183,8 +183,8 @@ export async function listSites(
           'runs_on_deploy',
         ),
       ]);
-      for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
-      return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
+      for (const { key, direction } of orders) rows = rows.orderBy(SITE_SORTS[key], direction);
+      return rows.orderBy(SITE_SORTS.starting_url).orderBy('sites.id');
     },
     { id: 'sites.id' },
   );
@@ -215,54 +215,6 @@ export async function findSite(
     site.runs.map(({ report_id: id }) => id),
   );
   return { ...site, runs: site.runs.map((run, index) => ({ ...run, ...marks[index] })) };
-}
-
-/** A site of an account that a bulk request selects. */
-export interface SelectedSite {
-  readonly id: string;
-  readonly name: string;
-  readonly starting_url: string;
-  readonly archived_at: Date | null;
-}
-
-/** Which sites of an account a bulk request is about: sites by id, or the sites that match all filters. */
-export type SiteSelection = Pick<
-  SiteFilter,
-  'accountId' | 'text' | 'tags' | 'attention' | 'isArchived' | 'kinds' | 'seesAllKinds' | 'scheduleTimeMs'
-> & { readonly ids?: readonly string[] | undefined };
-
-/** @param max how many are selected */
-export async function selectedSites(db: Executor, selection: SiteSelection, max: number): Promise<SelectedSite[]> {
-  const { ids } = selection;
-  let sites = selectSites(db, selection);
-  if (ids !== undefined) sites = sites.where(sql<SqlBool>`sites.id = ANY(${[...ids]}::uuid[])`);
-  return sites
-    .select(['sites.id', 'sites.name', 'sites.archived_at', sql<string>`sites.starting_url`.as('starting_url')])
-    .orderBy(SORTS.name)
-    .orderBy('sites.id')
-    .limit(max)
-    .execute();
-}
-
-/** What deleting a site removes. */
-export interface SiteContentCounts {
-  readonly reports: number;
-  readonly pages: number;
-  readonly schedules: number;
-}
-
-/** Returns what sites consist of, by id. */
-export async function contentsOfSites(
-  db: Executor,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, SiteContentCounts>> {
-  const { rows } = await sql<SiteContentCounts & { readonly id: string }>`
-    SELECT site.id, count(r.id) AS reports, coalesce(sum(r.num_pages), 0) AS pages,
-      (SELECT count(*) FROM schedules WHERE site_id = site.id) AS schedules
-    FROM unnest(${[...ids]}::uuid[]) AS site (id)
-      LEFT JOIN reports r ON r.site_id = site.id AND r.deleted_at IS NULL AND NOT r.temporary
-    GROUP BY site.id`.execute(db);
-  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
 /** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */

@@ -62,7 +62,7 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
   const { key, name, join } = GROUPS[filter.group];
   const { rows } = await sql<ListPage<StatRow>>`
     WITH last AS MATERIALIZED (${lastReports(filter)}), grouped AS MATERIALIZED (
-      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages_at_end) AS web_pages,
+      SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages) AS web_pages,
         sum(checked_pages_at_end) AS checked, sum(passed_pages_at_end) AS passed, array_agg(id) AS ids
       FROM last ${join} GROUP BY start, ${key}
     ), shown AS (
@@ -85,7 +85,7 @@ export async function listStats(db: Executor, filter: StatFilter, page: PageRequ
 function lastReports(filter: StatFilter): RawBuilder<unknown> {
   const start = sql`date_trunc(${sql.lit(filter.interval)}, finished_at AT TIME ZONE 'UTC')`;
   return sql`
-    SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages_at_end,
+    SELECT DISTINCT ON (${start}, site_id) ${start} AS start, id, site_id, starting_url, domain, tags, num_pages,
       checked_pages_at_end, passed_pages_at_end, count(*) OVER (PARTITION BY ${start}, site_id) AS runs
     FROM reports
     WHERE ${createdBy(filter)} AND deleted_at IS NULL AND status <> 'failed' AND NOT ${isCutShort(sql.ref('crawl_error'))}

@@ -14,6 +14,7 @@ export const PATHS = [
   '/account/notifications/new',
   '/account/notifications/$channel',
   '/devices',
+  '/fixed',
   '/guests',
   '/reports',
   '/reports/$report',

@@ -74,6 +74,7 @@ export const SEARCH = {
   '/sites/$site': { show: oneOf('errors', 'passing'), marks: someOf(...MARK_NAMES) },
   '/sites/$site/settings': {},
   '/sites/$site/fixed': { since: isBeginning, until: isDay },
+  '/fixed': { tag: isText, since: isBeginning, until: isDay },
   '/sharing': { site: isId, tag: isText, page: isNumber },
   '/stats': {
     ...{ from: isDay, to: isDay, by: isId, show: isWord },

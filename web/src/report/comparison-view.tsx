@@ -44,7 +44,7 @@ export function ComparisonView({
   if (before === null || now === null || found === null) return <EmptyState title="Nothing to compare" />;
   return (
     <>
-      <Section title="Then and now" heading={heading}>
+      <Section title="Both reports" heading={heading}>
         <ThenAndNow before={before} now={now} />
       </Section>
       <Fixed found={found} heading={heading} />
@@ -75,10 +75,10 @@ function ThenAndNow({ before, now }: { readonly before: End; readonly now: End }
         <tr>
           <td />
           <th scope="col" className={styles.number}>
-            Then
+            {dateTime(before.finished_at)}
           </th>
           <th scope="col" className={styles.number}>
-            Now
+            {dateTime(now.finished_at)}
           </th>
         </tr>
       </thead>
@@ -177,7 +177,7 @@ function Types({
               {title}
             </th>
             <th scope="col" className={styles.number}>
-              Then → now
+              Earlier → later
             </th>
           </tr>
         </thead>

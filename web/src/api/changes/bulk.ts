@@ -1,11 +1,7 @@
 import type { New } from 'sitewarden-client';
 import { ApiError, OfflineError } from 'sitewarden-client/errors';
+import { LIMITS } from 'sitewarden-client/values';
 import { create, type Item } from '../client.ts';
-
-/** The number of sites that one request changes. */
-const CHANGED_MAX = 1_000;
-/** The number of reports that one request deletes with their sites, in about ten seconds. */
-const DELETED_REPORTS_MAX = 2_000;
 
 /** What became of several sites. */
 export interface BulkOutcome {
@@ -39,7 +35,8 @@ export function deleteSites(sites: readonly Item<'site'>[], onDone: (done: numbe
   let reports = 0;
   for (const { id, num_reports: more } of sites) {
     const last = batches.at(-1);
-    const isFull = last === undefined || last.length >= CHANGED_MAX || reports + more > DELETED_REPORTS_MAX;
+    const isFull =
+      last === undefined || last.length >= LIMITS.sitesSelectedMax || reports + more > LIMITS.reportsDeletedMax;
     reports = isFull ? more : reports + more;
     if (isFull) batches.push([id]);
     else last.push(id);
@@ -48,8 +45,11 @@ export function deleteSites(sites: readonly Item<'site'>[], onDone: (done: numbe
 }
 
 function slices(ids: readonly string[]): string[][] {
-  const starts = Array.from({ length: Math.ceil(ids.length / CHANGED_MAX) }, (_, index) => index * CHANGED_MAX);
-  return starts.map((start) => ids.slice(start, start + CHANGED_MAX));
+  const starts = Array.from(
+    { length: Math.ceil(ids.length / LIMITS.sitesSelectedMax) },
+    (_, index) => index * LIMITS.sitesSelectedMax,
+  );
+  return starts.map((start) => ids.slice(start, start + LIMITS.sitesSelectedMax));
 }
 
 type BatchOutcome = Omit<BulkOutcome, 'failure'>;
@@ -60,7 +60,8 @@ async function bulkRun(selection: object): Promise<BatchOutcome> {
 }
 
 async function bulkUpdate(attributes: object): Promise<BatchOutcome> {
-  const update: Item<'bulk_update'> = await create<'bulk_update'>('/bulk_updates', attributes as New<'bulk_update'>);
+  // With a key, all sites would be changed in one transaction. Without one, a repetition continues.
+  const update = await create<'bulk_update'>('/bulk_updates', attributes as New<'bulk_update'>, null);
   return { done: update.num_changed, unchanged: update.num_unchanged, refused: update.refused };
 }
 

@@ -16,6 +16,10 @@ import { SettingFields, settingsIn, TagFields, TimesFields, tagsIn, timesIn } fr
 import type { BulkResultOf } from './bulk-result.tsx';
 import type { ChosenSites } from './use-chosen-sites.ts';
 
+type Sites = readonly Item<'site'>[];
+/** Runs a change of several sites, and shows its result. @param verb what was done, before the number of sites */
+type Finish = (verb: string, run: () => Promise<BulkOutcome>, isGone?: boolean) => Promise<void>;
+
 /** The actions on the chosen sites. */
 export function ChosenActions({
   account,
@@ -29,41 +33,20 @@ export function ChosenActions({
   readonly total: number;
   readonly onDone: (result: BulkResultOf) => void;
 }) {
-  const queries = useQueryClient();
   const change = useChange();
+  const finish = useFinish(chosen, onDone);
   const [isBusy, setBusy] = useState(false);
   const { sites } = chosen;
-  const ids = sites.map(({ id }) => id);
   const inUse = sites.filter((site) => !site.archived);
-  const archived = sites.filter((site) => site.archived);
-  const finish = async (verb: string, run: () => Promise<BulkOutcome>, isGone = false): Promise<void> => {
-    try {
-      onDone({ verb, outcome: await run() });
-      if (isGone) chosen.clear();
-    } finally {
-      // Other filters may find more or fewer sites now. An outdated list would grow while it is shown.
-      queries.removeQueries({ queryKey: ['sites'], type: 'inactive' });
-      await Promise.all(['reports', 'sites', 'schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-    }
-  };
   const run = async (): Promise<void> => {
     setBusy(true);
-    await change(() => finish('Started', () => runSites(inUse.map(({ id }) => id))));
+    await change(() => finish('Started', () => runSites(idsOf(inUse))));
     setBusy(false);
   };
   const chooseAll = async (): Promise<void> => {
     setBusy(true);
     await chosen.chooseAll();
     setBusy(false);
-  };
-  const update = (verb: string, attributes: object): Promise<void> => finish(verb, () => updateSites(ids, attributes));
-  const archive = (of: readonly Item<'site'>[], archived: boolean): Promise<void> => {
-    const change = () =>
-      updateSites(
-        of.map(({ id }) => id),
-        { change: { archived } },
-      );
-    return finish(archived ? 'Archived' : 'Restored', change, true);
   };
   return (
     <section className={styles.bar} aria-label="Chosen sites">
@@ -80,6 +63,49 @@ export function ChosenActions({
           Run now
         </Button>
       ) : null}
+      <EditButtons account={account} sites={sites} canSchedule={hasPro(account) && inUse.length > 0} finish={finish} />
+      <ArchiveButtons sites={sites} finish={finish} />
+      <DeleteButton sites={sites} run={(onProgress) => finish('Deleted', () => deleteSites(sites, onProgress), true)} />
+      <Button look="quiet" onClick={chosen.clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+function useFinish(chosen: ChosenSites, onDone: (result: BulkResultOf) => void): Finish {
+  const queries = useQueryClient();
+  return async (verb, run, isGone = false) => {
+    try {
+      onDone({ verb, outcome: await run() });
+      if (isGone) chosen.clear();
+    } finally {
+      // Other filters may find more or fewer sites now. An outdated list would grow while it is shown.
+      queries.removeQueries({ queryKey: ['sites'], type: 'inactive' });
+      await Promise.all(['reports', 'sites', 'schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    }
+  };
+}
+
+function idsOf(sites: Sites): string[] {
+  return sites.map(({ id }) => id);
+}
+
+function EditButtons({
+  account,
+  sites,
+  canSchedule,
+  finish,
+}: {
+  readonly account: Item<'account'>;
+  readonly sites: Sites;
+  readonly canSchedule: boolean;
+  readonly finish: Finish;
+}) {
+  const update = (verb: string, attributes: object): Promise<void> =>
+    finish(verb, () => updateSites(idsOf(sites), attributes));
+  return (
+    <>
       <FormButton
         label="Tags…"
         title="Change the tags of"
@@ -98,7 +124,7 @@ export function ChosenActions({
       >
         {(errorOf) => <SettingFields account={account} errorOf={errorOf} />}
       </FormButton>
-      {hasPro(account) && inUse.length > 0 ? (
+      {canSchedule ? (
         <FormButton
           label="Schedule…"
           title="Schedule"
@@ -109,27 +135,30 @@ export function ChosenActions({
           {(errorOf) => <TimesFields errorOf={errorOf} />}
         </FormButton>
       ) : null}
+    </>
+  );
+}
+
+function ArchiveButtons({ sites, finish }: { readonly sites: Sites; readonly finish: Finish }) {
+  const inUse = sites.filter((site) => !site.archived);
+  const archived = sites.filter((site) => site.archived);
+  const archive = (): Promise<void> =>
+    finish('Archived', () => updateSites(idsOf(inUse), { change: { archived: true } }), true);
+  const restore = (): Promise<void> =>
+    finish('Restored', () => updateSites(idsOf(archived), { change: { archived: false } }), true);
+  return (
+    <>
       {inUse.length > 0 ? (
-        <FormButton label="Archive…" title="Archive" action="Archive" sites={inUse} run={() => archive(inUse, true)}>
+        <FormButton label="Archive…" title="Archive" action="Archive" sites={inUse} run={archive}>
           {() => <p>Lists hide archived sites, and their schedules do not run. You can restore them.</p>}
         </FormButton>
       ) : null}
       {archived.length > 0 ? (
-        <FormButton
-          label="Restore…"
-          title="Restore"
-          action="Restore"
-          sites={archived}
-          run={() => archive(archived, false)}
-        >
+        <FormButton label="Restore…" title="Restore" action="Restore" sites={archived} run={restore}>
           {() => <p>Their schedules run again.</p>}
         </FormButton>
       ) : null}
-      <DeleteButton sites={sites} run={(onProgress) => finish('Deleted', () => deleteSites(sites, onProgress), true)} />
-      <Button look="quiet" onClick={chosen.clear}>
-        Clear
-      </Button>
-    </section>
+    </>
   );
 }
 
@@ -147,7 +176,7 @@ function FormButton({
   readonly title: string;
   /** The label of the submit button, which the number of sites follows. */
   readonly action: string;
-  readonly sites: readonly Item<'site'>[];
+  readonly sites: Sites;
   readonly run: (fields: FormData) => Promise<void>;
   readonly children: (errorOf: ErrorOf) => ReactNode;
 }) {
@@ -177,7 +206,7 @@ function DeleteButton({
   sites,
   run,
 }: {
-  readonly sites: readonly Item<'site'>[];
+  readonly sites: Sites;
   readonly run: (onProgress: (done: number) => void) => Promise<void>;
 }) {
   const [done, setDone] = useState(0);

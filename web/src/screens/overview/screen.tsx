@@ -72,7 +72,7 @@ export function OverviewScreen() {
         title="Overview"
         actions={
           <>
-            <ShareTag tags={search.tags} />
+            <TagLinks tags={search.tags} />
             <Link to="/sites/new" className={buttonClass()}>
               New site
             </Link>
@@ -117,14 +117,19 @@ export function OverviewScreen() {
   );
 }
 
-/** Leads to the share links of the tag by which the list is filtered. */
-function ShareTag({ tags = '' }: { readonly tags: string | undefined }) {
+/** Leads to what was fixed on the sites with the tag by which the list is filtered, and to their share links. */
+function TagLinks({ tags = '' }: { readonly tags: string | undefined }) {
   const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
   if (tag === undefined || others.length > 0) return null;
   return (
-    <Link to="/sharing" search={{ tag }} className={buttonClass()}>
-      Share sites tagged {tag}
-    </Link>
+    <>
+      <Link to="/fixed" search={{ tag }} className={buttonClass()}>
+        What was fixed for {tag}
+      </Link>
+      <Link to="/sharing" search={{ tag }} className={buttonClass()}>
+        Share sites tagged {tag}
+      </Link>
+    </>
   );
 }
 

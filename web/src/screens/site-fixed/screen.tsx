@@ -4,21 +4,17 @@ import { API } from 'sitewarden-client';
 import { comparisonFile, type Period, siteComparisonQuery } from '../../api/queries/site-comparison.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
 import { shortUrl } from '../../lib/formats.ts';
-import { SearchFilters } from '../../lists/search-filters.tsx';
+import { isReversed, PeriodChoice } from '../../lists/period-choice.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
-import { DayFilter } from '../../parts/filter-bar.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { ViewLinks } from '../../parts/view-links.tsx';
 import { type Comparison, ComparisonView, EndsOfPeriod } from '../../report/comparison-view.tsx';
 import { siteName } from '../../report/site-state.ts';
 import styles from './screen.module.css';
-
-const dayMs = 86_400_000;
 
 const FORMATS = { html: 'Web page', csv: 'CSV', md: 'Markdown' } as const;
 
@@ -26,10 +22,9 @@ const FORMATS = { html: 'Web page', csv: 'CSV', md: 'Markdown' } as const;
 export function SiteFixedScreen() {
   const { site: id } = usePathParams('/sites/$site/fixed');
   const state = useSearchState('/sites/$site/fixed');
-  const { search, set } = state;
-  const isReversed = search.until !== undefined && (search.since ?? '') > search.until && isDayIn(search.since);
+  const { search } = state;
   const site = useQuery(siteQuery(id));
-  const comparison = useQuery({ ...siteComparisonQuery(id, search), enabled: !isReversed });
+  const comparison = useQuery({ ...siteComparisonQuery(id, search), enabled: !isReversed(search) });
   const name = site.data === undefined ? 'Site' : siteName(site.data);
   return (
     <>
@@ -49,39 +44,14 @@ export function SiteFixedScreen() {
       >
         {site.data === undefined || site.data.name === '' ? null : shortUrl(site.data.starting_url)}
       </PageHead>
-      <ViewLinks label="Period" name="since" views={presets()} current={search.since} drop={['until']} />
-      <SearchFilters state={state} names={['since', 'until']}>
-        <DayFilter
-          label="Since"
-          value={isDayIn(search.since) ? (search.since ?? '') : ''}
-          onChange={(since) => set({ since })}
-        />
-        <DayFilter label="Until" value={search.until ?? ''} onChange={(until) => set({ until })} />
-      </SearchFilters>
-      {isReversed ? (
+      <PeriodChoice state={state} />
+      {isReversed(search) ? (
         <EmptyState title="The start date is after the end date" />
       ) : (
         <QueryView query={comparison}>{(data) => <Compared comparison={data} />}</QueryView>
       )}
     </>
   );
-}
-
-function isDayIn(since: string | undefined): boolean {
-  return since !== undefined && since !== 'first' && since !== 'previous';
-}
-
-/** The usual periods, which end today. Days are in UTC, as in the API. */
-function presets() {
-  const now = new Date();
-  const daysAgo = (days: number): string => new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10);
-  return [
-    { value: undefined, title: 'Since the first report' },
-    { value: 'previous', title: 'Since the previous report' },
-    { value: daysAgo(30), title: '30 days' },
-    { value: daysAgo(90), title: '90 days' },
-    { value: `${now.getUTCFullYear()}-01-01`, title: 'This year' },
-  ];
 }
 
 function Compared({ comparison }: { readonly comparison: Comparison }) {

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { accessTo, mayRead } from '../../accounts/access.ts';
+import { nullable, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { compareWith } from '../../reports/compute-insights.ts';
+import type { KeptDiff } from '../../store/diffs/diffs.ts';
+import type { PageMatch } from '../../store/diffs/page-match.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import type { ResultsAt } from '../../store/reports/results-at-end.ts';
+import { uuid } from '../attributes/parameters.ts';
+import type { Call } from '../http/endpoint.ts';
+import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
+import { reportToRead } from './report.ts';
+
+/** Which reports a client compares, for lists of changed issues and pages. */
+
+/** The reports to compare. */
+export const WITH = {
+  with: Type.Optional(
+    Type.String({
+      default: 'previous',
+      description:
+        'The report to compare with: its id, or `previous` for the previous finished report of the same site. Pages of reports of different origins, such as staging and production, are matched by path.',
+      examples: [UUID_EXAMPLE],
+    }),
+  ),
+};
+export const AT = {
+  at: Type.Optional(
+    Type.Enum(['end', 'now'], {
+      default: 'end',
+      description:
+        'Which results of this report to compare: `end`, as the report ended, or `now`, which re-checks and mutings have changed since. Results of the earlier report are always as it ended.',
+      examples: ['now'],
+    }),
+  ),
+};
+export const COMPARED = {
+  with: nullable(
+    Type.String(),
+    'The id of the earlier report; null if there is none that you can read, or if the comparison is not computed yet.',
+    {
+      examples: [UUID_EXAMPLE],
+    },
+  ),
+  matched_by: nullable(
+    Type.Enum(['url', 'path']),
+    'How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null.',
+    { examples: ['url'] },
+  ),
+};
+
+export const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
+
+/** What the client wants to compare. */
+export interface Compared {
+  readonly with: string | undefined;
+  readonly at: ResultsAt;
+}
+
+/**
+ * Returns the diff of a report with the report that the client has chosen.
+ * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
+ */
+export async function diffToRead(
+  call: Call,
+  report: ReportWithChecks,
+  { with: given = 'previous', at }: Compared,
+): Promise<KeptDiff | undefined> {
+  const of = accessTo(report, call.viewer) === 'all' ? 'owner' : 'reader';
+  if (given !== 'previous') {
+    const id = uuid(given);
+    if (id === null)
+      throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
+    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id, at, of);
+  }
+  const diff = await compareWith(call.db, report, given, at, of);
+  if (diff === undefined || !(await mayRead(call.db, call.viewer, diff.with_id))) return undefined;
+  return diff;
+}
+
+export const comparedIn = (query: { readonly with?: string; readonly at?: ResultsAt }): Compared => ({
+  with: query.with,
+  at: query.at ?? 'end',
+});
