@@ -50,3 +50,8 @@ export function occurrenceWords(occurrences: ChangedOccurrences, changes: readon
     })
     .join(', ');
 }
+
+/** Returns how many of some occurrences are errors, such as `, 6 of them errors`; empty if all of them are. */
+export function errorsAmong(errors: number, occurrences: number): string {
+  return errors === occurrences ? '' : `, ${errors.toLocaleString('en')} of them errors`;
+}

@@ -1198,6 +1198,13 @@ export interface SiteComparison {
       /** Occurrences that are unverified. */
       readonly unverified: number;
     };
+    /** The errors among these occurrences, without warnings and what needs review. */
+    readonly errors: {
+      /** Errors among the fixed occurrences. */
+      readonly fixed: number;
+      /** Errors among the occurrences that are new or back. */
+      readonly new: number;
+    };
     /** Issue types by change, as in the list of changes. */
     readonly issue_types: {
       /** Issue types that `filter[change]=new` finds. */

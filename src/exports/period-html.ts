@@ -1,3 +1,4 @@
+import { errorsAmong } from '../../packages/client/changes.ts';
 import { settingChangeWords } from '../../packages/client/setting-changes.ts';
 import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -37,21 +38,21 @@ function numbersOf(rows: ReturnType<typeof thenAndNow>): string {
   return `<h2>Then and now</h2>\n${tableOf(head, body)}`;
 }
 
-function fixedOf({ fixed, counts }: SiteComparison): string {
+function fixedOf({ fixed, counts, errors }: SiteComparison): string {
   const total = counts.occurrences.fixed;
   const sum =
     total === 0
       ? 'Nothing was fixed.'
-      : `${plural(total, 'occurrence')} of ${plural(fixed.total, 'issue type')} fixed.`;
+      : `${plural(total, 'occurrence')} of ${plural(fixed.total, 'issue type')} fixed${errorsAmong(errors.fixed, total)}.`;
   return `<h2>Fixed</h2>\n<p>${sum}</p>\n${typesOf('Fixed', fixed, ({ occurrences }) => occurrences.fixed ?? 0)}`;
 }
 
-function appearedOf({ appeared, counts }: SiteComparison): string {
+function appearedOf({ appeared, counts, errors }: SiteComparison): string {
   const total = counts.occurrences.new + counts.occurrences.regressed;
   const sum =
     total === 0
       ? 'Nothing is new.'
-      : `${plural(total, 'occurrence')} of ${plural(appeared.total, 'issue type')} new or back.`;
+      : `${plural(total, 'occurrence')} of ${plural(appeared.total, 'issue type')} new or back${errorsAmong(errors.appeared, total)}.`;
   const howMany = ({ occurrences }: IssueChange) => (occurrences.new ?? 0) + (occurrences.regressed ?? 0);
   return `<h2>New in the same period</h2>\n<p>${sum}</p>\n${typesOf('New', appeared, howMany)}`;
 }

@@ -1,3 +1,4 @@
+import { errorsAmong } from '../../packages/client/changes.ts';
 import { settingChangeWords } from '../../packages/client/setting-changes.ts';
 import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -18,12 +19,17 @@ export async function* writePeriodMarkdown(period: ComparedPeriod): AsyncGenerat
   if (comparison === null || before === null || now === null) return;
   yield '\n| | then | now |\n|---|--:|--:|\n';
   for (const row of thenAndNow(before, now)) yield `| ${row.join(' | ')} |\n`;
-  const { counts, fixed, appeared, passing, failing } = comparison;
-  yield* typesOf(`Fixed: ${plural(counts.occurrences.fixed, 'occurrence')}`, fixed, (change) => change.fixed ?? 0);
+  const { counts, errors, fixed, appeared, passing, failing } = comparison;
+  const gone = counts.occurrences.fixed;
+  yield* typesOf(
+    `Fixed: ${plural(gone, 'occurrence')}${errorsAmong(errors.fixed, gone)}`,
+    fixed,
+    (change) => change.fixed ?? 0,
+  );
   yield* pagesOf('Pages that pass now', passing);
   const added = counts.occurrences.new + counts.occurrences.regressed;
   yield* typesOf(
-    `New in the same period: ${plural(added, 'occurrence')}`,
+    `New in the same period: ${plural(added, 'occurrence')}${errorsAmong(errors.appeared, added)}`,
     appeared,
     (change) => (change.new ?? 0) + (change.regressed ?? 0),
   );

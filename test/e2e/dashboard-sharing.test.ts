@@ -149,7 +149,7 @@ test('what was fixed for a client adds up its sites', async () => {
   await window.getByRole('heading', { name: 'What was fixed for bakery' }).waitFor();
   const { attributes } = (await dashboard.service.ask(`/sites/${siteId}/comparison`)).data;
   const { before, now, found } = attributes;
-  const sums = `1 site: ${before.errors} errors in the earlier reports, ${now.errors} in the later ones. ${found.changes.fixed} occurrences fixed, ${found.changes.new} new or back.`;
+  const sums = `1 site: ${before.errors} errors in the earlier reports, ${now.errors} in the later ones. ${found.errors.fixed} errors fixed, ${found.errors.new} new or back.`;
   await window.getByText(sums).waitFor();
   assert.deepEqual(await dashboard.axe(window), []);
   await window.getByRole('link', { name: 'This year' }).click();

@@ -58,6 +58,13 @@ const FOUND = Type.Object({
     Object.fromEntries(CHANGES.map((change) => [change, count(`Occurrences that are ${change}.`)])),
     { description: 'Occurrences by change, as in `meta.changes` of the list of changes.' },
   ),
+  errors: Type.Object(
+    {
+      fixed: count('Errors among the fixed occurrences.', { examples: [6] }),
+      new: count('Errors among the occurrences that are new or back.', { examples: [0] }),
+    },
+    { description: 'The errors among these occurrences, without warnings and what needs review.' },
+  ),
   issue_types: Type.Object(
     Object.fromEntries(CHANGE_NAMES.map((name) => [name, count(`Issue types that \`filter[change]=${name}\` finds.`)])),
     { description: 'Issue types by change, as in the list of changes.' },
@@ -285,9 +292,10 @@ function renderComparison(period: ComparedPeriod, { links }: Pick<Call, 'links'>
 
 function foundOf({ comparison, settings }: ComparedPeriod): Static<typeof FOUND> | null {
   if (comparison === null) return null;
-  const { counts, fixed, appeared, pages, passing, failing, match } = comparison;
+  const { counts, errors, fixed, appeared, pages, passing, failing, match } = comparison;
   return {
     changes: counts.occurrences,
+    errors: { fixed: errors.fixed, new: errors.appeared },
     issue_types: counts.issueTypes,
     fixed: fixed.rows.map(typeOf),
     num_fixed_types: fixed.total,

@@ -11,6 +11,8 @@ import { type FirstOf, firstPassing, type PassingChange, passingLists } from './
 /** What changed between two reports of a site: first what was fixed, the most first. */
 export interface SiteChanges {
   readonly counts: ChangedCounts;
+  /** Errors among the occurrences that were fixed, and among those that are new or back. */
+  readonly errors: { readonly fixed: number; readonly appeared: number };
   /** Issue types with occurrences that were fixed, and with occurrences that are new or back. */
   readonly fixed: FirstOf<IssueChange>;
   readonly appeared: FirstOf<IssueChange>;
@@ -41,6 +43,7 @@ export async function readSiteChanges(
     const typesWith = (changes: readonly Change[]) => firstTypes(trx, { id: diff.id, kinds, changes }, max);
     return {
       counts: await countChanges(trx, diff.id, kinds),
+      errors: await countErrors(trx, diff.id, kinds),
       fixed: await typesWith(['fixed']),
       appeared: await typesWith(['new', 'regressed']),
       pages,
@@ -48,6 +51,16 @@ export async function readSiteChanges(
       failing: await firstPassing(trx, lists, of, 'failing', max),
     };
   });
+}
+
+async function countErrors(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<SiteChanges['errors']> {
+  const sumOf = (...changes: Change[]) =>
+    sql<number>`coalesce(sum(${sql.join(changes.map(occurrencesOf), sql` + `)}), 0)::bigint`;
+  const errors = db.selectFrom('issue_changes').where('diff_id', '=', diffId).where('kind', 'in', kinds);
+  return errors
+    .where('issue_type', '=', 'error')
+    .select([sumOf('fixed').as('fixed'), sumOf('new', 'regressed').as('appeared')])
+    .executeTakeFirstOrThrow();
 }
 
 /** Reads the issue types with occurrences of some changes: the most of these occurrences first, then as comparisons list them. */

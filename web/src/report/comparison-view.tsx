@@ -1,4 +1,4 @@
-import { comparedOf } from 'sitewarden-client/changes';
+import { comparedOf, errorsAmong } from 'sitewarden-client/changes';
 import { settingChangeWords } from 'sitewarden-client/setting-changes';
 import type { Item } from '../api/client.ts';
 import { count, dateTime, plural, shortUrl } from '../lib/formats.ts';
@@ -95,7 +95,7 @@ function ThenAndNow({ before, now }: { readonly before: End; readonly now: End }
   );
 }
 
-function Fixed({ found: { changes, fixed, num_fixed_types: types, passing, pages }, heading }: PartProps) {
+function Fixed({ found: { changes, errors, fixed, num_fixed_types: types, passing, pages }, heading }: PartProps) {
   return (
     <>
       <Section title="Fixed" heading={heading}>
@@ -105,7 +105,7 @@ function Fixed({ found: { changes, fixed, num_fixed_types: types, passing, pages
           ) : (
             <>
               <strong className={styles.better}>{plural(changes.fixed, 'occurrence')}</strong> of{' '}
-              {plural(types, 'issue type')} fixed.
+              {plural(types, 'issue type')} fixed{errorsAmong(errors.fixed, changes.fixed)}.
             </>
           )}
         </p>
@@ -123,7 +123,7 @@ function Fixed({ found: { changes, fixed, num_fixed_types: types, passing, pages
 }
 
 /** What got worse in the same period: without it, the rest would not be honest. */
-function New({ found: { changes, new: added, num_new_types: types, failing, pages }, heading }: PartProps) {
+function New({ found: { changes, errors, new: added, num_new_types: types, failing, pages }, heading }: PartProps) {
   const number = changes.new + changes.regressed;
   return (
     <>
@@ -131,7 +131,7 @@ function New({ found: { changes, new: added, num_new_types: types, failing, page
         <p>
           {number === 0
             ? 'Nothing is new.'
-            : `${plural(number, 'occurrence')} of ${plural(types, 'issue type')} new or back.`}
+            : `${plural(number, 'occurrence')} of ${plural(types, 'issue type')} new or back${errorsAmong(errors.new, number)}.`}
         </p>
         <Types
           caption="New issue types"

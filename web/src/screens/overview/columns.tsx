@@ -127,13 +127,19 @@ function Stage({ report }: { readonly report: Item<'report'> }) {
   return report.status === 'pending' ? 'Waiting' : `${plural(report.num_pages, 'page')} found`;
 }
 
-function Change({ site: { change, runs } }: { readonly site: Site }) {
+/** What the last run changed when it ended, as in the list of runs. A viewer of some kinds of check sees the changes now. */
+function Change({ site: { change: changeNow, runs } }: { readonly site: Site }) {
   const [last] = runs;
+  const change = last?.change ?? changeNow;
   if (change === null || last === undefined) return null;
   // If little was checked, missing changes mean nothing.
   if (last.stopped && change.new + change.regressed + change.fixed === 0) return null;
   return (
-    <Link to={`/reports/${last.report_id}/changes`} search={changesAt(last)} className={styles.quiet}>
+    <Link
+      to={`/reports/${last.report_id}/changes`}
+      search={last.change === null ? changesAt(last) : {}}
+      className={styles.quiet}
+    >
       <ChangeCounts change={change} />
     </Link>
   );

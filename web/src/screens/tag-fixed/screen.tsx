@@ -93,17 +93,17 @@ function Comparisons({
   );
 }
 
-/** Returns the sums of the sites that have two reports: `8 sites: 268 errors then, 240 now. 52 occurrences fixed, 12 new.` */
+/** Returns the sums of the sites that have two reports: `8 sites: 268 errors then, 240 now. 52 errors fixed, 12 new or back.` */
 function sumWords(rows: readonly Compared[]): string {
   const pairs = rows.flatMap(({ comparison: { before, now, found } }) =>
     before === null || now === null || found === null ? [] : { before, now, found },
   );
   const sum = (read: (pair: (typeof pairs)[number]) => number) => pairs.reduce((all, pair) => all + read(pair), 0);
   const [then, later] = [sum(({ before }) => before.errors), sum(({ now }) => now.errors)];
-  const fixed = sum(({ found }) => found.changes['fixed'] ?? 0);
-  const added = sum(({ found }) => (found.changes['new'] ?? 0) + (found.changes['regressed'] ?? 0));
+  const fixed = sum(({ found }) => found.errors.fixed);
+  const added = sum(({ found }) => found.errors.new);
   if (pairs.length === 0) return 'No site has two reports in this period.';
-  return `${plural(pairs.length, 'site')}: ${plural(then, 'error')} in the earlier reports, ${count(later)} in the later ones. ${plural(fixed, 'occurrence')} fixed, ${count(added)} new or back.`;
+  return `${plural(pairs.length, 'site')}: ${plural(then, 'error')} in the earlier reports, ${count(later)} in the later ones. ${plural(fixed, 'error')} fixed, ${count(added)} new or back.`;
 }
 
 function columnsOf(period: Period): readonly Column<Compared>[] {
@@ -140,16 +140,15 @@ function columnsOf(period: Period): readonly Column<Compared>[] {
     },
     {
       key: 'fixed',
-      title: 'Fixed',
+      title: 'Errors fixed',
       isNumber: true,
-      cell: ({ comparison: { found } }) => (found === null ? null : count(found.changes['fixed'] ?? 0)),
+      cell: ({ comparison: { found } }) => (found === null ? null : count(found.errors.fixed)),
     },
     {
       key: 'new',
-      title: 'New or back',
+      title: 'Errors new or back',
       isNumber: true,
-      cell: ({ comparison: { found } }) =>
-        found === null ? null : count((found.changes['new'] ?? 0) + (found.changes['regressed'] ?? 0)),
+      cell: ({ comparison: { found } }) => (found === null ? null : count(found.errors.new)),
     },
   ];
 }
