@@ -14,7 +14,8 @@ export interface SiteRuns {
 const LASTING: readonly ErrorCode[] = ['credits_exhausted', 'too_many_reports'];
 
 /**
- * Creates a report for each site, in the given order. A site that is refused does not prevent the others.
+ * Creates a report for each site, in the given order. A site that is refused, for example because a report of it has not ended,
+ * does not prevent the others.
  * @param limits of the plan
  * @throws AppError credits_exhausted, TooManyReports if no report could be created because of it
  */
@@ -30,7 +31,7 @@ export async function runSites(
     try {
       if (lasting !== null) throw lasting;
       const reportId = await inTransaction(db, (trx) =>
-        inSavepoint(trx, () => runSite({ db: trx, credentialStore }, siteId, limits)),
+        inSavepoint(trx, () => runSite({ db: trx, credentialStore }, siteId, limits, { whileRunning: false })),
       );
       started.push({ siteId, reportId });
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   countSites,
   hideSite,
   insertSite,
+  isRunning,
   lockSchedules,
   lockSite,
   removeEmptySite,
@@ -113,12 +114,21 @@ export function changeSite(
 /**
  * Creates a report with the settings of a site, as far as the plan allows them.
  * @param limits of the plan
+ * @param whileRunning whether it is also run while a report of it has not ended
  * @returns the report's id
- * @throws AppError like `createReport`, and conflict if the stored credentials cannot be decrypted
+ * @throws AppError like `createReport`, and conflict if the stored credentials cannot be decrypted, or if it is not run again
  */
-export function runSite({ db, credentialStore }: SiteParts, id: string, limits: PlanLimits): Promise<string> {
+export function runSite(
+  { db, credentialStore }: SiteParts,
+  id: string,
+  limits: PlanLimits,
+  { whileRunning }: { readonly whileRunning: boolean },
+): Promise<string> {
   return inTransaction(db, async (trx) => {
     const site = await lockedSite(trx, id);
+    if (!whileRunning && (await isRunning(trx, id))) {
+      throw new AppError('conflict', 'This site is already being checked. Run it again when the report has ended.');
+    }
     const { account_id: accountId, definition } = site;
     const siteAccess = accessOf(credentialStore, site);
     return createReport(trx, credentialStore, {

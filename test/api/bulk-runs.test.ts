@@ -26,8 +26,14 @@ describe('bulk runs', () => {
   after(() => api?.close());
 
   const idOf = (name: string): string => ids.get(name) ?? assert.fail(name);
-  const run = (attributes: object, headers: Readonly<Record<string, string>> = {}) =>
+  const send = (attributes: object, headers: Readonly<Record<string, string>> = {}) =>
     api.send('POST', '/api/v1/bulk_runs', { attributes, headers });
+  /** Ends all reports first, so that sites can be run again. */
+  const run: typeof send = async (...request) => {
+    const ended = { finished_at: new Date(), status: 'finished', crawl_pending: false } as const;
+    await api.db.updateTable('reports').set(ended).where('finished_at', 'is', null).execute();
+    return send(...request);
+  };
   const numReports = async (): Promise<number> => (await api.get('/api/v1/reports')).document.meta.total;
 
   test('all sites with a tag that are not archived are run', async () => {
@@ -40,6 +46,16 @@ describe('bulk runs', () => {
     assert.equal((await run({ text: 'C.example' })).document.data.attributes.num_started, 1);
     assert.equal((await run({ tags: ['shop'], text: 'b.example' })).document.data.attributes.num_started, 1);
     assert.equal((await run({ tags: 'unused' })).document.data.attributes.num_started, 0);
+  });
+
+  test('a site is not run twice at a time', async () => {
+    await run({ tags: 'shop' });
+    const { num_started, refused } = (await send({ tags: 'shop' })).document.data.attributes;
+    assert.equal(num_started, 0);
+    assert.deepEqual(
+      refused.map(({ code, message }: { code: string; message: string }) => `${code}: ${message}`),
+      Array(2).fill('conflict: This site is already being checked. Run it again when the report has ended.'),
+    );
   });
 
   test('sites that cannot be run are listed with the reason', async () => {

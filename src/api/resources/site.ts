@@ -255,7 +255,7 @@ export const SITE_ENDPOINTS = [
     errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
     subject: ownSite,
     async answer({ call, subject }) {
-      const id = await runSite(call, subject.id, call.viewer.limits);
+      const id = await runSite(call, subject.id, call.viewer.limits, { whileRunning: true });
       return renderReport(await readableReport(call.db, call.viewer, id), call);
     },
   }),

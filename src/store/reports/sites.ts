@@ -176,6 +176,12 @@ export async function countSites(db: Executor, accountId: string): Promise<numbe
   return countRows(db.selectFrom('sites').where('account_id', '=', accountId).where('deleted_at', 'is', null));
 }
 
+/** Whether a report of a site has not ended. */
+export async function isRunning(db: Executor, id: string): Promise<boolean> {
+  const reports = db.selectFrom('reports').select('id').where('site_id', '=', id).where('finished_at', 'is', null);
+  return (await reports.where('deleted_at', 'is', null).limit(1).execute()).length > 0;
+}
+
 /** Returns the ids of the reports of a site that have not been deleted. */
 export async function reportsOfSite(db: Executor, id: string): Promise<string[]> {
   const reports = db.selectFrom('reports').select('id').where('site_id', '=', id).where('deleted_at', 'is', null);
