@@ -41,6 +41,8 @@ export interface Report {
   readonly signs_in: boolean;
   /** The host name of `starting_url`. */
   readonly domain: string;
+  /** The name of its site; empty if it has none. Absent if it is shared with you. */
+  readonly site_name?: string;
   /** Web pages found so far. */
   readonly num_pages: number;
   /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has. */

@@ -42,6 +42,7 @@ describe('reports', () => {
       device_rotated: false,
       change: null,
       at_end: null,
+      site_name: '',
       verdict: null,
       wait_for: null,
       store_screenshots: false,

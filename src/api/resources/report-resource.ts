@@ -48,6 +48,13 @@ export const REPORT = resourceType('report', {
     ...SHOWN_DEFINITION,
     signs_in: SIGNS_IN,
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
+    site_name: Type.Optional(
+      Type.String({
+        description: 'The name of its site; empty if it has none. Absent if it is shared with you.',
+        examples: ['Shop'],
+        ...ADDITIVE,
+      }),
+    ),
     num_pages: count('Web pages found so far.', { examples: [5] }),
     pages: nullable(
       PAGES,
@@ -176,6 +183,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     ...definitionAttributes(report, Object.keys(report.checks)),
     signs_in: report.site_access !== null,
     domain: report.domain,
+    ...(report.change !== undefined && { site_name: report.site_name }),
     num_pages: report.num_pages,
     pages: pageCountsOf(report),
     checks: Object.fromEntries(

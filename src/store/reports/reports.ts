@@ -36,6 +36,8 @@ export interface ReportWithChecks extends Report {
   readonly previous: PreviousReport | null;
   /** The name of its account; empty without one. */
   readonly owner_name: string;
+  /** What the owner calls its site; empty without a name. */
+  readonly site_name: string;
   /** The effect of its stored fixes; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
   /** Its changes at its end; null before it is compared, and without a previous report. */
@@ -130,6 +132,7 @@ const derived = [
   fixEffect.as('fix_effect'),
   changeOfReport(sql`reports.id`).as('change'),
   sql<string>`(SELECT a.name FROM accounts a WHERE a.id = reports.account_id)`.as('owner_name'),
+  sql<string>`(SELECT s.name FROM sites s WHERE s.id = reports.site_id)`.as('site_name'),
 ] as const;
 
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */

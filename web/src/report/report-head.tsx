@@ -7,6 +7,7 @@ import { Progress } from '../parts/progress.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 import { endOf, RunState } from './run-state.tsx';
+import { reportName } from './site-state.ts';
 
 const inclusionsShownMax = 3;
 
@@ -16,15 +17,23 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   const { pathname } = useLocation();
   return (
     <>
-      <PageHead
-        title={open.sharedSite?.name ?? shortUrl(open.report.starting_url)}
-        back={backOf(open)}
-        actions={actions}
-      >
+      <PageHead title={open.sharedSite?.name ?? reportName(open.report)} back={backOf(open)} actions={actions}>
+        <SiteOf open={open} />
         <ReportState open={open} />
         {open.report.inclusions.length === 0 ? null : <Inclusions texts={open.report.inclusions} />}
       </PageHead>
       <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
+    </>
+  );
+}
+
+/** The address of a site with a name, which leads to the site. */
+function SiteOf({ open: { report } }: { readonly open: OpenReport }) {
+  const { site } = report.related;
+  if (!report.site_name || site === undefined) return null;
+  return (
+    <>
+      <Link to={`/sites/${site.split('/').at(-1)}`}>{shortUrl(report.starting_url)}</Link>{' '}
     </>
   );
 }

@@ -8,6 +8,14 @@ export function siteName({ name, starting_url: url }: Pick<Item<'site'>, 'name' 
   return name === '' ? shortUrl(url) : name;
 }
 
+/** Returns what its owner calls the site of a report, or its starting URL. */
+export function reportName({
+  site_name: name,
+  starting_url: url,
+}: Pick<Item<'report'>, 'site_name' | 'starting_url'>): string {
+  return name === undefined || name === '' ? shortUrl(url) : name;
+}
+
 /** Whether a site belongs to the account. A host only sees the sites of guests. */
 export function isOwn({ related }: Pick<Site, 'related'>): boolean {
   return related.reports !== undefined;

@@ -33,7 +33,7 @@ export function Header({
         <ul>
           {PLACES.map(({ to, title }) => (
             <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === '/' }} className={styles.place}>
+              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={styles.place}>
                 {title}
               </Link>
             </li>
@@ -101,7 +101,7 @@ function NarrowMenu({ account, onKeys }: MenuProps) {
     >
       {PLACES.map(({ to, title }) => (
         <li key={to}>
-          <Link to={to} activeOptions={{ exact: to === '/' }}>
+          <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
             {title}
           </Link>
         </li>

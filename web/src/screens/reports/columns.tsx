@@ -10,6 +10,7 @@ import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { ChecksProgress } from '../../report/report-head.tsx';
 import { endOf, RunState } from '../../report/run-state.tsx';
+import { reportName } from '../../report/site-state.ts';
 import styles from './columns.module.css';
 
 type Report = Item<'report'>;
@@ -31,7 +32,8 @@ export function reportColumns({
       isMain: true,
       cell: (report) => (
         <>
-          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>{' '}
+          <Link to={`/reports/${report.id}`}>{reportName(report)}</Link>{' '}
+          {report.site_name ? <span className="soft small">{shortUrl(report.starting_url)} </span> : null}
           <span className="soft small">{differences.get(report.related.site?.split('/').at(-1) ?? '')}</span>
           <Tags tags={report.tags} />
           {report.shared ? <span className={styles.shared}>shared</span> : null}
