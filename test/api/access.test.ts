@@ -76,6 +76,7 @@ describe('access', () => {
         delete own.document.data.relationships.site;
         delete own.document.data.attributes.share_url;
         delete own.document.data.attributes.change;
+        delete own.document.data.attributes.site_name;
       }
       assert.deepEqual(others.document, own.document, path);
     }

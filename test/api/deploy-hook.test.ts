@@ -78,7 +78,7 @@ describe('deploy hook', () => {
     ids.push(run.document.data.id);
     await api.db
       .updateTable('reports')
-      .set({ finished_at: new Date(), status: 'finished' })
+      .set({ finished_at: new Date(), status: 'finished', checked_pages_at_end: 0, passed_pages_at_end: 0 })
       .where('id', 'in', ids)
       .execute();
     const { runs } = (await api.get(item.relationships.site.links.related)).document.data.attributes;

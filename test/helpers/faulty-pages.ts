@@ -161,6 +161,8 @@ export function exportOfBad(origin: string) {
         crawl_error: null,
         crawl_error_code: null,
         stopped_early: null,
+        at_end: null,
+        site_name: '',
         change: null,
         fix_effect: { fixes: 2, passing_before: 0, passing_after: 2 },
         verdict: null,

@@ -15,6 +15,7 @@ import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filt
 import { useRowKeys } from '../../lists/use-row-keys.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { WhoseFilter, whoseQuery } from '../../lists/whose-filter.tsx';
+import { countsCredits } from '../../live/destinations.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -47,6 +48,9 @@ const NEEDS = [
   ['not_passed', 'did not pass'],
   ['none', 'needs no attention'],
 ] as const;
+
+/** Where nothing costs credits. */
+const OTHER_NEEDS = NEEDS.filter(([need]) => need !== 'no_credits');
 
 const GROUPS = [['tag', 'tag']] as const;
 
@@ -92,7 +96,12 @@ export function OverviewScreen() {
         >
           <SearchText state={state} label="Name or address" name="text" />
           <SearchText state={state} label="Tags" name="tags" />
-          <SearchChoice state={state} label="Status" name="need" choices={NEEDS} />
+          <SearchChoice
+            state={state}
+            label="Status"
+            name="need"
+            choices={account.data !== undefined && countsCredits(account.data) ? NEEDS : OTHER_NEEDS}
+          />
           <SearchChoice state={state} label="Show" name="archived" any="in use" choices={ARCHIVED} />
           <WhoseFilter state={state} />
           <SearchChoice state={state} label="Group by" name="group" any="nothing" choices={GROUPS} />
