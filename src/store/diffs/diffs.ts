@@ -4,7 +4,7 @@ import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import type { IssueTypeChange } from '../../issues/type-changes.ts';
 import type { Executor } from '../database.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
-import { issuesAt, type ResultsAt, resultsToRead, typedIssuesAt } from '../reports/results-at-end.ts';
+import { type ResultsAt, resultsToRead, typedIssuesAt } from '../reports/results-at-end.ts';
 import type { Diff, Schema } from '../schema.ts';
 import { TOTALS } from './change-totals.ts';
 import { saveChangedIssues } from './issues-by-change.ts';
@@ -137,7 +137,7 @@ function countedTypes(reportId: string, at: ResultsAt): RawBuilder<unknown> {
   return sql`
     SELECT report_id, kind, fingerprint, ${description}, sum(how_many) AS how_many,
       CASE count(*) WHEN 1 THEN max(num_web_pages) ELSE (
-        SELECT count(DISTINCT i.web_page_id) FROM ${issuesAt(at)} i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
+        SELECT count(DISTINCT i.web_page_id) FROM issues i WHERE i.common_issue_id = ANY(array_agg(c.id)) AND NOT i.muted
       ) END AS num_web_pages
     FROM common_issues c WHERE report_id = ${reportId} GROUP BY report_id, kind, fingerprint`;
 }

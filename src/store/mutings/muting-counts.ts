@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type CheckKind, type FoundIssue, IMPACTS, type Impact } from '../../domain/check.ts';
+import type { CheckKind, FoundIssue } from '../../domain/check.ts';
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
+import { issueSums } from '../issues/issue-sums.ts';
 import { folded } from '../listing.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { countPagesAtEnd, markEndChanged } from '../reports/keep-results.ts';
@@ -172,19 +173,6 @@ async function muteReplacedIssues(
   return numAffectedRows > 0n;
 }
 
-function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
-}
-
-/** Selects the sums of an impact: of all issues, and of errors alone. */
-function sumsOf(impact: Impact): RawBuilder<unknown>[] {
-  const hasImpact = sql`c.impact = ${sql.lit(impact)}`;
-  return [
-    sql`${sumOf(hasImpact)} AS ${sql.ref(impact)}`,
-    sql`${sumOf(sql`${hasImpact} AND c.issue_type = 'error'`)} AS ${sql.ref(`${impact}_errors`)}`,
-  ];
-}
-
 /**
  * Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors appeared (1) or disappeared
  * (-1).
@@ -192,9 +180,7 @@ function sumsOf(impact: Impact): RawBuilder<unknown>[] {
 const ADD_TO_CHECKS = sql`
   UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
   FROM (
-    SELECT x.web_page_id, x.kind,
-      ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,
-      ${sql.join(IMPACTS.flatMap(sumsOf))}
+    SELECT x.web_page_id, x.kind, ${issueSums(sql`x.sign * x.how_many`)}
     FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
   ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
   RETURNING s.*, (new.state = 'with_errors')::integer - (old.state = 'with_errors')::integer AS appeared`;

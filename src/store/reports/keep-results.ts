@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type CheckKind, IMPACTS } from '../../domain/check.ts';
+import type { CheckKind } from '../../domain/check.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
+import { issueSums } from '../issues/issue-sums.ts';
 import type { ReportTransaction } from './report-transaction.ts';
 import { COUNTS_AT_END } from './results-at-end.ts';
 
@@ -45,17 +46,6 @@ export async function markReplaced(
     WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_replaced`.execute(trx);
 }
 
-const HOW_MANY = {
-  errors: sql`issue_type = 'error'`,
-  warnings: sql`issue_type = 'warning'`,
-  ...Object.fromEntries(
-    IMPACTS.flatMap((impact) => [
-      [impact, sql`impact = ${sql.lit(impact)}`],
-      [`${impact}_errors`, sql`impact = ${sql.lit(impact)} AND issue_type = 'error'`],
-    ]),
-  ),
-} as Readonly<Record<(typeof ISSUE_SUMS)[number], RawBuilder<unknown>>>;
-
 /**
  * Adds pages to the counts at the report's end, or subtracts them: before they are deleted, and before and after a retroactive
  * muting changes them.
@@ -65,9 +55,6 @@ export async function countPagesAtEnd(
   webPageIds: readonly number[],
   sign: 1 | -1,
 ): Promise<void> {
-  const sums = ISSUE_SUMS.map(
-    (name) => sql`coalesce(sum(how_many) FILTER (WHERE ${HOW_MANY[name]}), 0) AS ${sql.ref(name)}`,
-  );
   const each = (of: (name: RawBuilder<unknown>) => RawBuilder<unknown>) =>
     sql.join(COUNTS_AT_END.map((name) => of(sql.ref(name))));
   await sql`
@@ -75,7 +62,7 @@ export async function countPagesAtEnd(
       SELECT c.web_page_id, c.kind, (c.status = 'checked')::integer AS checked, (c.status = 'failed')::integer AS failed,
         (c.status = 'checked' AND s.errors > 0)::integer AS with_errors, ${sql.join(ISSUE_SUMS.map((name) => sql.ref(`s.${name}`)))}
       FROM checks_at_end c CROSS JOIN LATERAL (
-        SELECT ${sql.join(sums)} FROM issues_at_end i WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND NOT i.muted) s
+        SELECT ${issueSums(sql.ref('how_many'))} FROM issues_at_end i WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND NOT i.muted) s
       WHERE c.web_page_id = ANY(${webPageIds})
     ), counted AS (
       UPDATE report_checks_at_end e SET ${each((name) => sql`${name} = e.${name} + ${sign} * k.${name}`)}
