@@ -61,14 +61,15 @@ function isShared(db: Database, { shared, siteId }: ShownScreenshot, audience: A
   return audience === 'r' ? shared : opensSite(db, audience, siteId);
 }
 
-/** The image is foreign content: nothing in it may run, and other sites may not use it. */
-export const IMAGE_HEADERS = {
+/** The headers of an image, which is foreign content: nothing in it may run, and other sites may not use it. */
+export const imageHeaders = (leftMs: number) => ({
   'content-type': 'image/webp',
+  'cache-control': `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`,
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
-} as const;
+});
 
 export interface ImageParts {
   readonly db: Database;
@@ -92,8 +93,7 @@ export function screenshotImages(server: FastifyInstance, { db, box, clock }: Im
     if (audience !== 'a' && (shown.signsIn || !(await isShared(db, shown, audience)))) throw notFound();
     const image = await findImage(db, shown.hash);
     if (image === undefined) throw notFound();
-    const caching = `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`;
-    return reply.headers({ ...IMAGE_HEADERS, 'cache-control': caching }).send(image);
+    return reply.headers(imageHeaders(leftMs)).send(image);
   });
   done();
 }

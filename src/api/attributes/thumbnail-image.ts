@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { findThumbnail } from '../../store/pages/thumbnails.ts';
-import { endOfUrl, IMAGE_HEADERS, type ImageParts, timeLeftMs } from './screenshot-image.ts';
+import { endOfUrl, type ImageParts, imageHeaders, timeLeftMs } from './screenshot-image.ts';
 
 /** `SITE.END.CODE`, as for screenshots. */
 const NAME = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(\d{1,9})\.([\w-]{43})$/;
@@ -37,8 +37,7 @@ export function thumbnailImages(server: FastifyInstance, { db, box, clock }: Ima
     const hash = found.hash.toString('hex');
     if (!timingSafeEqual(Buffer.from(code, 'base64url'), codeOf({ siteId, hash }, end, box))) throw notFound();
     const etag = `"${hash}"`;
-    const caching = `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`;
-    reply.headers({ ...IMAGE_HEADERS, 'cache-control': caching, etag });
+    reply.headers({ ...imageHeaders(leftMs), etag });
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(found.image);
   });
   done();
