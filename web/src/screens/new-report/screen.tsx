@@ -10,6 +10,7 @@ import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { CredentialsAgain } from '../../report/credentials-again.tsx';
 import { type Copied, useCopied } from '../../report/use-copied.ts';
 
 /** Starts a report, optionally with the settings of a site or another report. */
@@ -68,14 +69,7 @@ function Form({
     <ReportForm
       account={account}
       initial={initial}
-      access={
-        copied?.signsIn ? (
-          <p>
-            {site === null ? 'The original report signed in to the site.' : 'The site has stored credentials.'} Enter
-            the credentials again.
-          </p>
-        ) : null
-      }
+      access={copied === undefined ? null : <CredentialsAgain copied={copied} />}
       submitTitle="Start checking"
       onSubmit={start}
     />

@@ -14,6 +14,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { CredentialsAgain } from '../../report/credentials-again.tsx';
 import { type Copied, useCopied } from '../../report/use-copied.ts';
 
 /** Creates a schedule, optionally with the settings of a site or a report. */
@@ -94,14 +95,7 @@ function Form({
     <ReportForm
       account={account}
       initial={initial}
-      access={
-        copied?.signsIn ? (
-          <p>
-            {site === null ? 'The original report signed in to the site.' : 'The site has stored credentials.'} Enter
-            the credentials again.
-          </p>
-        ) : null
-      }
+      access={copied === undefined ? null : <CredentialsAgain copied={copied} />}
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields
