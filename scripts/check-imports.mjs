@@ -53,7 +53,7 @@ const MAY_IMPORT = {
     'packages/client',
   ],
   'foundation.ts': ['config.ts', 'accounts', 'store', 'platform'],
-  'config.ts': ['accounts', 'platform', 'domain'],
+  'config.ts': ['accounts', 'platform', 'domain', 'packages/client'],
   api: [
     'notifications',
     'schedules',
@@ -88,7 +88,7 @@ const MAY_IMPORT = {
     'domain',
     'packages/client',
   ],
-  accounts: ['queue', 'store', 'platform', 'domain'],
+  accounts: ['queue', 'store', 'platform', 'domain', 'packages/client'],
   crawling: ['spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   checking: [
     'issues',

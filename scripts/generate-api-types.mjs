@@ -172,6 +172,7 @@ const FIELDS = {
   tags: 'text',
   selector: 'text',
   device_id: 'device',
+  standard: 'choice',
 };
 
 /** Returns the text of `packages/client/report-attributes.ts`. */

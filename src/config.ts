@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { STANDARD_IDS, type Standard } from '../packages/client/standards.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { SIGN_UPS, type SignUp } from './accounts/register.ts';
 import { isMailAddress } from './domain/email-address.ts';
@@ -49,6 +50,8 @@ export interface Config {
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly planLimits: LimitsOfPlans;
+  /** The standard of accounts that have not chosen one; null: none. */
+  readonly standard: Standard | null;
   /** Requests per second to a host, over all reports; null: the highest rate limit of a report. */
   readonly hostRateLimit: number | null;
   /** Requests per minute and token; null: no limit. */
@@ -122,6 +125,7 @@ export const SETTINGS = {
   retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
+  standard: setting<Standard | null>('SITEWARDEN_STANDARD', oneOf(STANDARD_IDS), () => null),
   hostRateLimit: setting<number | null>('SITEWARDEN_HOST_RATE_LIMIT', wholeNumber(1, 1_000), () => null),
   apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
   scheduleTimeMs: setting('SITEWARDEN_SCHEDULE_TIME', timeOfDay, () => 0),
@@ -198,6 +202,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     retentionDays: read(SETTINGS.retentionDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
+    standard: read(SETTINGS.standard),
     hostRateLimit: read(SETTINGS.hostRateLimit),
     apiRateLimit: read(SETTINGS.apiRateLimit),
     scheduleTimeMs: read(SETTINGS.scheduleTimeMs),

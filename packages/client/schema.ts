@@ -25,6 +25,10 @@ export interface Report {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
   /** Tags to filter reports by. */
@@ -37,6 +41,8 @@ export interface Report {
   readonly perform_a11y_checks: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
+  /** The rules of `standard` that have not run, because the report was created for another standard. Create a new report to test them. */
+  readonly untested_rules: readonly string[];
   /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** The host name of `starting_url`. */
@@ -1390,6 +1396,10 @@ export interface Site {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
   /** Tags to filter reports by. */
@@ -1719,6 +1729,10 @@ export interface Schedule {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
   /** Tags to filter reports by. */
@@ -1922,6 +1936,12 @@ export interface Account {
     /** Maximum number of guest accounts, according to the account's own plan. */
     readonly guest_accounts: number;
   };
+  /** What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts. */
+  readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** The same for `best_practices`. */
+  readonly best_practices: boolean;
+  /** Whether someone has chosen these two for the account. Until then, the installation's standard applies. */
+  readonly standard_chosen: boolean;
   /** The guest account that this account uses; null if it is not a guest. */
   readonly guest_account: {
     /** The id of the guest account. */
@@ -2069,6 +2089,10 @@ export interface NewReportAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2149,6 +2173,10 @@ export interface NewSiteAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2240,6 +2268,10 @@ export interface NewBulkUpdateAttributes {
     readonly device_rotated?: boolean;
     /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
     readonly wait_for?: string | null;
+    /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+    readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+    /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+    readonly best_practices?: boolean;
     /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
     readonly store_screenshots?: boolean;
     /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2322,6 +2354,10 @@ export interface NewScheduleAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2432,7 +2468,11 @@ export interface NewMutingAttributes {
 
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
-  readonly shared: boolean;
+  readonly shared?: boolean;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
 }
 
 export interface WebPageChanges {
@@ -2467,6 +2507,10 @@ export interface SiteChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2531,6 +2575,10 @@ export interface ScheduleChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
+  /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
+  readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
@@ -2615,6 +2663,13 @@ export interface GuestAccountChanges {
   readonly current_usage?: number;
 }
 
+export interface AccountChanges {
+  /** What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts. */
+  readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
+  /** The same for `best_practices`. */
+  readonly best_practices?: boolean;
+}
+
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
@@ -2682,6 +2737,7 @@ export interface ChangedAttributes {
   schedule: ScheduleChanges;
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
+  account: AccountChanges;
 }
 
 /** The names of the relationships of each type of resource. */

@@ -1,4 +1,5 @@
 import { CHECK_KINDS, CHECKS, REPORT_ATTRIBUTES } from './report-attributes.ts';
+import { measureWords, type Standard } from './standards.ts';
 
 /** A setting that differs between two reports, as comparisons list it. */
 export interface SettingChange {
@@ -28,7 +29,8 @@ export function settingChangeWords({ name, before, now }: SettingChange): string
 function valueWords(name: string, value: SettingValue): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return value.toLocaleString('en');
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string')
+    return name === 'standard' ? measureWords({ standard: value as Standard, best_practices: false }) : value;
   if (value === null) return name === 'device' ? 'default' : 'none';
   if (value.length === 0) return 'none';
   if (name !== 'checks') return value.join(', ');

@@ -1,3 +1,4 @@
+import type { Measure } from '../../packages/client/standards.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { findGuestAccount, type SharedAccount } from '../store/accounts/guest-accounts.ts';
 import type { Executor } from '../store/database.ts';
@@ -29,6 +30,8 @@ export interface Viewer {
   readonly limits: PlanLimits;
   /** Guest accounts that the account's own plan allows: a guest cannot share what its host shares. */
   readonly guestAccountsMax: number;
+  /** What new reports are measured by unless they set it. */
+  readonly measure: Measure;
   readonly scope: TokenScope;
   /** When the token expires; null: never. */
   readonly tokenExpiresAt: Date | null;

@@ -271,14 +271,15 @@ async function examine(
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
-  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
+  const { url, httpStatus, contentType, headers, reportId, waitFor, standard, storesRaw, rateLimit, exclusions } =
+    check;
   const { payerId, storesScreenshots, isStartPage, mutedSelectors } = check;
   const { signIn, access } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const { alone } = retries;
   const input = {
-    ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone },
+    ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, standard, keepsRaw: storesRaw, alone },
     ...{ payerId, requestsPerSecond: rateLimit, exclusions },
   };
   let screenshot: Screenshot | null = null;

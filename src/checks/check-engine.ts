@@ -20,6 +20,8 @@ export interface CheckInput {
   readonly exclusions?: readonly string[];
   /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page is settled. */
   readonly waitFor?: string | null;
+  /** The standard whose rules have to run. Default: null, the engine's default rules. */
+  readonly standard?: string | null;
   /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */

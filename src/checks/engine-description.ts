@@ -43,6 +43,8 @@ export interface EngineDescription {
   /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
   readonly issues: IssueDescription;
+  /** Returns the rules that do not run in a report for a standard, null for none; absent if all rules always run. */
+  rulesNotRun?(standard: string | null): readonly string[];
   /** What raw checks contain, as part of a sentence. */
   readonly aboutRaw: string;
   readonly texts: TextSources;

@@ -1,3 +1,4 @@
+import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -83,6 +84,8 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (failure !== null) line(failure, { style: 'yellow' });
   const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
+  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  if (measured !== '') line(measured, { style: 'dim' });
   const muted = await countMuted(db, report.id);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
 }

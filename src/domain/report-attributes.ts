@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { STANDARD_IDS } from '../../packages/client/standards.ts';
 import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
@@ -33,7 +34,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
 }
 
 /** Notations of values in requests, which `src/reports/definition/notations.ts` reads. */
-export type Notation = 'url' | 'urls' | 'inclusions' | 'exclusions' | 'tags' | 'device_id' | 'selector';
+export type Notation = 'url' | 'urls' | 'inclusions' | 'exclusions' | 'tags' | 'device_id' | 'selector' | 'standard';
 
 /** Makes the compiler check the default and the examples against the schema. */
 function attribute<Schema extends TSchema>(
@@ -48,6 +49,7 @@ export const flag = (facts: Omit<ReportAttribute<typeof FLAG>, 'schema'>) => att
 const FLAG = Type.Boolean();
 const TEXTS = Type.Array(Type.String());
 const OPTIONAL_TEXT = Type.Union([Type.String(), Type.Null()]);
+const OPTIONAL_STANDARD = Type.Union([Type.Enum([...STANDARD_IDS]), Type.Null()]);
 const FROM_ONE = Type.Integer({ minimum: 1 });
 
 /** Columns of `reports` of the same names. */
@@ -174,6 +176,25 @@ export const REPORT_COLUMNS = {
     isPro: true,
     isAdditive: true,
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
+  }),
+  standard: attribute(OPTIONAL_STANDARD, {
+    label: 'Standard',
+    default: null,
+    isOfSite: true,
+    about:
+      'The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count.',
+    notation: 'standard',
+    examples: ['wcag22-aa', null],
+    isAdditive: true,
+    option: ['--standard <name>', 'accessibility standard to meet, such as wcag22-aa, en-301-549 or section-508'],
+  }),
+  best_practices: flag({
+    label: 'Best practices count, too',
+    default: false,
+    isOfSite: true,
+    about: 'Whether best practices count in addition to `standard`. Without a standard, they always count.',
+    isAdditive: true,
+    option: ['--best-practices', 'count best practices in addition to the standard'],
   }),
   store_screenshots: flag({
     label: 'A screenshot of each page',

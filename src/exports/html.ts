@@ -1,4 +1,5 @@
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
@@ -64,6 +65,8 @@ export async function* writeHtml(
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
     return;
   }
+  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  if (measured !== '') yield `<p>${shown(measured)}</p>\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `<p>${severity('warning', shown(early))}</p>\n`;
   if (outcome !== null) yield `<p><strong>${shown(outcome.verdict)}</strong></p>\n`;

@@ -1,3 +1,4 @@
+import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -30,6 +31,8 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
     return;
   }
   yield `${report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report)}, ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
+  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  if (measured !== '') yield `${measured}\n\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;

@@ -1,3 +1,4 @@
+import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
 import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
@@ -30,6 +31,7 @@ function summarySheet({ report, engines, causesLeftOut }: ReportModel): Sheet {
     ['Pages found', report.num_pages],
     ['Pages checked', report.checked_pages],
     ['Passing pages', report.passed_pages],
+    ...(report.checks['a11y'] === undefined ? [] : [['Standard', measureWords(report) || 'none']]),
   ];
   return {
     name: 'Summary',

@@ -14,8 +14,13 @@ export interface CheckedPage {
   readonly issues: readonly ComparedIssue[];
   /** The occurrences of all its issues. */
   readonly occurrences: ReadonlySet<string>;
-  /** The occurrences of its muted issues; absent for none. */
+  /** The occurrences that do not count; absent for none. */
   readonly muted?: ReadonlySet<string>;
+  /**
+   * The fingerprints of the issue types of which no occurrence can count, because of the report's standard; absent for none.
+   * Their occurrences are muted.
+   */
+  readonly outside?: ReadonlySet<string>;
 }
 
 export interface ComparedIssue {
@@ -174,11 +179,18 @@ export class ChangeTally {
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
-    // With an earlier result, occurrences that only one report counts are muted in the other.
-    const without = before === null ? (notBefore ?? 'not_checked') : 'muting';
+    // With an earlier result, occurrences that only one report counts do not count in the other.
+    const without = (fingerprint: string, other: CheckedPage | null) =>
+      other === null ? (notBefore ?? 'not_checked') : other.outside?.has(fingerprint) ? 'settings' : 'muting';
     const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
-      const isOfOne = change === 'not_checked_before' || change === 'unverified';
-      const changedBy = isOfOne ? without : isUnchanged(change) ? 'site' : cause;
+      const changedBy =
+        change === 'not_checked_before'
+          ? without(fingerprint, before)
+          : change === 'unverified'
+            ? without(fingerprint, now)
+            : isUnchanged(change)
+              ? 'site'
+              : cause;
       const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
       onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
     };

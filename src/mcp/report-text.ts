@@ -1,6 +1,7 @@
 import { occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
+import { measuredByWords } from '../../packages/client/standards.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
@@ -66,6 +67,7 @@ export async function reportText(call: ToolCall, report: Report): Promise<string
     `Report ${id} of ${siteUrl(url)}: ${reportStatus(report)}${status === 'failed' ? '' : `, ${plural(pages, 'page')} found`}.`,
     ...(problem === null ? [] : [`Problem: ${fromSite(problem)}`]),
     ...kinds.map((kind) => checksLine(kind, report)),
+    ...measuredLines(report),
     ...(hasEnded(report) ? await resultLines(call, report) : []),
     ...(call.dashboard === null ? [] : [`In the dashboard: ${call.dashboard}/reports/${id}`]),
     nextLine(report),
@@ -82,6 +84,11 @@ function checksLine(kind: Kind, { checks }: Report): string {
   ];
   const passed = `${formatNumber(pages.passed)} of ${plural(status.checked, 'checked page')} without errors`;
   return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...rest].join(', ')}.`;
+}
+
+function measuredLines(report: Report): string[] {
+  const words = measuredByWords(report, report.perform_a11y_checks === true);
+  return words === '' ? [] : [`${words}: other issues do not count.`];
 }
 
 async function resultLines({ api, signal }: ToolCall, report: Report): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Change } from '../../packages/client/changes.ts';
 import { hasPro } from '../../packages/client/report-defaults.ts';
+import type { Standard } from '../../packages/client/standards.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { TypeChange } from '../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../domain/check.ts';
@@ -59,6 +60,9 @@ export interface ToldReport {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly errors: number;
+  /** What the report is measured by. */
+  readonly standard: Standard | null;
+  readonly best_practices: boolean;
   /** By enabled kind of check. */
   readonly checks: readonly ToldCheck[];
   /** Without issues that need review. */
@@ -190,6 +194,8 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
     pages_checked: report.checked_pages,
     pages_passed: report.passed_pages,
     errors: sum(found.map(({ errors }) => errors)),
+    standard: report.standard,
+    best_practices: report.best_practices,
     checks: kinds.flatMap((kind) => toldCheck(kind, report.checks[kind])),
     warnings: sum(found.filter((each) => each.errors_by_impact === undefined).map(({ warnings }) => warnings)),
     needs_review: sum(found.filter((each) => each.errors_by_impact !== undefined).map(({ warnings }) => warnings)),

@@ -1,5 +1,6 @@
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { failingWords } from '../../packages/client/fail-on.ts';
+import { measuredByWords } from '../../packages/client/standards.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
@@ -97,6 +98,7 @@ function aboutReport(
     sentences: [
       ...coverageOf(report),
       `Passing pages: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
+      ...measuredBy(report),
       changeOf(report),
       ...failedVerdict(report),
       ...error,
@@ -168,6 +170,14 @@ function coverageOf({ num_pages, pages_checked: checked, checks }: ToldReport): 
   if (num_pages === checked) return [];
   const byKind = Object.fromEntries(checks.map(({ kind, pages_checked }) => [kind, { checked: pages_checked }]));
   return [`${pageWords({ num_pages, checked_pages: checked, checks: byKind })}.`];
+}
+
+function measuredBy(report: ToldReport): string[] {
+  const words = measuredByWords(
+    report,
+    report.checks.some(({ kind }) => kind === 'a11y'),
+  );
+  return words === '' ? [] : [`${words}.`];
 }
 
 function changeOf({ change }: ToldReport): string {

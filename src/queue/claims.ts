@@ -26,6 +26,8 @@ export interface ClaimedCheck {
   readonly deviceRotated: boolean;
   /** The CSS selector of an element to wait for; null to wait until the page stops changing. */
   readonly waitFor: string | null;
+  /** The standard whose rules run; null for the default rules. */
+  readonly standard: string | null;
   readonly storesRaw: boolean;
   readonly storesScreenshots: boolean;
   /** Whether it is the first page of a report that belongs to the history of its site. */
@@ -113,6 +115,7 @@ async function claimShares(
       RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
         d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",
         c.turn = 1 AND NOT r.temporary AS "isStartPage", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",

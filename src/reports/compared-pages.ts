@@ -28,6 +28,7 @@ import {
 import { isCrawlSetting, type SettingChange, settingChanges } from '../store/reports/examined-settings.ts';
 import { reportsBefore } from '../store/reports/previous-report.ts';
 import { type ResultsAt, resultsToRead } from '../store/reports/results-at-end.ts';
+import { type UntestedTypes, untestedTypes } from './untested-types.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_OCCURRENCES = 50_000;
@@ -49,6 +50,8 @@ export interface ReportPair {
   readonly earlier: readonly string[];
   /** The settings in which they differ. */
   readonly settings: readonly SettingChange[];
+  /** The issue types that each report could not find because their rules did not run. */
+  readonly untested: UntestedTypes;
   /** The kinds of check that the earlier report has. */
   readonly kindsBefore: readonly CheckKind[];
   /** Whether the earlier report has every page that it would have had if all pages of this report had existed. */
@@ -67,6 +70,7 @@ export async function pairOf(
   const { kinds, isWhole } = await crawlOf(db, withId);
   return {
     ...{ reportId, withId, match, settings, kindsBefore: kinds },
+    untested: await untestedTypes(db, reportId, withId),
     at: await resultsToRead(db, reportId, at),
     atBefore: await resultsToRead(db, withId, 'end'),
     earlier: await reportsBefore(db, withId, EARLIER_REPORTS_MAX),
@@ -130,7 +134,7 @@ export async function* diffPages(
     );
     const changed: ComparedPage[] = [];
     for (const { url, id, comparable, uncompared } of some) {
-      const checks = await compareChecks(comparable, id, issues, (kind) => notBefore(url, kind));
+      const checks = await compareChecks(pair, comparable, id, issues, (kind) => notBefore(url, kind));
       const page = { url, id, checks, uncompared, earlier: NONE };
       if ([...page.checks.values()].some(hasOtherOccurrences)) changed.push(page);
       else yield page;
@@ -187,6 +191,7 @@ function whyNotBefore(
  * @param notBefore returns why the earlier report has no result of a kind of check
  */
 async function compareChecks(
+  { untested }: ReportPair,
   comparable: readonly CheckOfPage[],
   id: number | undefined,
   issues: Awaited<ReturnType<typeof readIssues>>,
@@ -199,10 +204,15 @@ async function compareChecks(
     const [found, earlier] = [both.find(({ page }) => page === id), both.find(({ page }) => page !== id)];
     if (found === undefined) continue;
     const now = placed(found);
+    if (earlier === undefined) {
+      checks.set(kind, { now, before: null, notBefore: notBefore(kind) });
+      continue;
+    }
+    const before = followEdits(now, placed(earlier));
     checks.set(kind, {
-      now,
-      before: earlier === undefined ? null : followEdits(now, placed(earlier)),
-      notBefore: earlier === undefined ? notBefore(kind) : null,
+      now: withUntested(now, before, untested.now),
+      before: withUntested(before, now, untested.before),
+      notBefore: null,
     });
   }
   return checks;
@@ -215,11 +225,30 @@ function pageWithMuted(check: CheckResults, issues: readonly ReadIssue[]): Check
     occurrences: occurrenceKeysIn(occurrences),
   }));
   const muted = read.filter((issue) => issue.muted).flatMap(({ occurrences }) => occurrences);
+  const outside = read.filter((issue) => issue.isOutside).map(({ fingerprint }) => fingerprint);
   return {
     ...check,
     issues: read,
     occurrences: new Set(read.flatMap(({ occurrences }) => occurrences)),
     ...(muted.length > 0 && { muted: new Set(muted) }),
+    ...(outside.length > 0 && { outside: new Set(outside) }),
+  };
+}
+
+/**
+ * Returns a page as if it had, muted, what the other report found with rules that did not run on it: nothing shows whether these
+ * occurrences are new or fixed.
+ * @param types the fingerprints of the issue types of these rules
+ */
+function withUntested(page: CheckedPage, other: CheckedPage, types: ReadonlySet<string>): CheckedPage {
+  const issues = other.issues.filter(({ fingerprint }) => types.has(fingerprint));
+  if (issues.length === 0) return page;
+  const occurrences = new Set(issues.flatMap((issue) => issue.occurrences));
+  return {
+    ...page,
+    occurrences: page.occurrences.union(occurrences),
+    muted: occurrences.union(page.muted ?? NONE),
+    outside: types.union(page.outside ?? NONE),
   };
 }
 

@@ -63,8 +63,8 @@ export const unvisitedUrlsPerPageMax = 10;
 /**
  * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that
  * replaces it. Otherwise, long URLs would fill memory and disk before their number reaches its limit. This is enough for
- * 200,000 URLs of 80 characters. Together with the three outcomes that require no visit and can occur in one report, a crawl
- * keeps about 64 MB.
+ * 200,000 URLs of 80 characters. Together with the four outcomes that require no visit, a crawl keeps 64 MiB, and 80 MiB where
+ * it ends early.
  */
 export const discoveredTextMaxBytes = 32 * 1_024 * 1_024;
 

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { Periodicity } from '../../packages/client/periodicity.ts';
+import type { Standard } from '../../packages/client/standards.ts';
 import type { CheckKind, CheckState, CheckStatus } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
@@ -88,6 +89,10 @@ interface AccountTable {
   name: Generated<string>;
   plan: Generated<Plan>;
   credits: number | null;
+  standard: Standard | null;
+  best_practices: Generated<boolean>;
+  /** Whether someone has chosen these two. Until then, the installation's apply. */
+  standard_chosen: Generated<boolean>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -174,6 +179,8 @@ interface ReportTable extends ReportColumns {
   /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
   payer_id: ColumnType<string, string, never>;
   schedule_id: string | null;
+  /** Its standard at its creation: the rules that the standard needs have run. */
+  tested_standard: string | null;
   /** From its schedule at its creation. */
   fail_on: FailOn[] | null;
   /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or without `fail_on`. */

@@ -117,6 +117,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /mutings/{muting_id}': { answers: proPrivate('204', '403 read_only_token') },
   'GET /reports/{report_id}/mutings': { answers: PRO_REPORT_READ },
   'GET /account': { answers: OWN_READ },
+  'PATCH /account': {
+    attributes: { standard: 'wcag22-aa' },
+    answers: { ...everybody('200'), reader: '403 read_only_token' },
+  },
   'POST /api_tokens': { attributes: { scope: 'read' }, answers: OWN_CREATE },
   'GET /api_tokens': { answers: OWN_READ },
   'GET /api_tokens/{api_token_id}': { answers: ownPrivate('200', '200') },

@@ -45,7 +45,10 @@ describe('reports', () => {
       site_name: '',
       verdict: null,
       wait_for: null,
+      standard: null,
+      best_practices: false,
       store_screenshots: false,
+      untested_rules: [],
       signs_in: false,
       checks: {
         html: {
@@ -411,16 +414,20 @@ describe('reports', () => {
     assert.equal(document.data.attributes.status, 'pending');
   });
 
-  test('PATCH rejects everything but shared', async () => {
+  test('PATCH rejects everything but shared and the standard', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
     const path = `/api/v1/reports/${reportId}`;
     const patch = async (attributes: unknown) => (await api.send('PATCH', path, { attributes })).errors;
-    assert.deepEqual(await patch({}), ['422 invalid /data/attributes/shared']);
+    assert.deepEqual(await patch({}), []);
+    assert.deepEqual(await patch({ standard: 'wcag3' }), ['422 invalid /data/attributes/standard']);
     assert.deepEqual(await patch({ shared: 'yes' }), ['422 invalid /data/attributes/shared']);
     assert.deepEqual(await patch({ shared: null }), ['422 invalid /data/attributes/shared']);
     const reply = await api.send('PATCH', path, { attributes: { shared: true, max_pages: 3 } });
     assert.deepEqual(reply.errors, ['422 invalid /data/attributes/max_pages']);
-    assert.equal(reply.document.errors[0].detail, 'Max pages cannot be changed: only shared can');
+    assert.equal(
+      reply.document.errors[0].detail,
+      'Max pages cannot be changed: only shared, standard and best_practices can',
+    );
     assert.equal((await api.get(path)).document.data.attributes.shared, false);
   });
 });

@@ -44,6 +44,8 @@ describe('schedules', () => {
       respect_robots_txt: false,
       device_rotated: false,
       wait_for: null,
+      standard: null,
+      best_practices: false,
       store_screenshots: false,
       signs_in: false,
       store_raw_html_checks: false,

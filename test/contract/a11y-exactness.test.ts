@@ -3,8 +3,10 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Standard } from '../../packages/client/standards.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { rulesBeyondDefault } from '../../src/checks/a11y/optional-rules.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
 import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
@@ -136,9 +138,9 @@ function merged(issues: readonly FoundIssue[]): ComparedIssue[] {
     .sort(byRule);
 }
 
-async function collect(url: string, keepsRaw: boolean) {
+async function collect(url: string, keepsRaw: boolean, standard: Standard | null = null) {
   const cacheGroup = new URL(url).origin;
-  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup, keepsRaw };
+  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup, keepsRaw, standard };
   return engine.collect(input, AbortSignal.timeout(120_000));
 }
 
@@ -188,6 +190,21 @@ describe('the accessibility check', () => {
     };
     await Promise.all([compare(), compare()]);
     assert.ok(issues > 100, `${issues} issues were compared`);
+  });
+
+  it('runs the rules that a standard needs, and finds what axe finds with them', async () => {
+    const found = new Set<string | null>();
+    for (const { url, name } of samples.filter((sample) => /colors|admin-2\/index/.test(sample.name))) {
+      const rules = rulesBeyondDefault('wcag22-aaa');
+      const [raw, expected] = await Promise.all([
+        collect(url, false, 'wcag22-aaa'),
+        direct.run(url, directRestMs, rules),
+      ]);
+      const { issues } = A11Y.interpret(raw, url);
+      assert.deepEqual(merged(issues), compared(expected), name);
+      for (const { ruleId } of issues) found.add(ruleId);
+    }
+    assert.ok(found.has('color-contrast-enhanced'));
   });
 
   it('keeps the complete output of axe on request, and finds the same', async () => {

@@ -92,6 +92,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       port: 0,
       trustedProxies: [],
       planLimits: DEFAULT_LIMITS,
+      standard: null,
       apiRateLimit: null,
       scheduleTimeMs: 0,
       contactUrl: null,

@@ -126,8 +126,8 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         SELECT 'picture of no page ' || encode(hash, 'hex'), '{}', '{}' FROM screenshot_images i
         WHERE NOT EXISTS (SELECT FROM screenshots s WHERE s.image_hash = i.hash)
         UNION ALL
-        SELECT 'muted issue ' || id, '{}', '{}' FROM issues
-        WHERE report_id = ${reportId} AND muted <> (mutings IS NOT NULL)
+        SELECT 'muted issue ' || i.id, '{}', '{}' FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
+        WHERE i.report_id = ${reportId} AND i.muted <> (i.mutings IS NOT NULL OR c.outside_standard)
         UNION ALL
         SELECT 'status ' || p.status || ' of page ' || p.id, '{}', '{}' FROM web_pages p
         WHERE p.report_id = ${reportId} AND p.status <> (

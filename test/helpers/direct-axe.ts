@@ -23,8 +23,11 @@ export interface DirectResults {
 }
 
 export interface DirectAxe {
-  /** Runs axe in a fresh browser page that loads the URL and waits a while. */
-  run(url: string, restMs: number): Promise<DirectResults>;
+  /**
+   * Runs axe in a fresh browser page that loads the URL and waits a while.
+   * @param rules to run in addition to the default ones
+   */
+  run(url: string, restMs: number, rules?: readonly string[]): Promise<DirectResults>;
   close(): Promise<void>;
 }
 
@@ -37,13 +40,14 @@ export async function startDirectAxe(args: readonly string[] = []): Promise<Dire
     args: [...args],
   });
   return {
-    async run(url, restMs) {
+    async run(url, restMs, rules = []) {
       const page = await browser.newPage({ viewport: { width: 800, height: 600 }, userAgent: defaultUserAgent() });
       try {
         await page.goto(url, { waitUntil: 'load' });
         await page.waitForTimeout(restMs);
         for (const frame of page.frames()) await frame.evaluate(AXE);
-        return JSON.parse(await page.evaluate('axe.run().then(JSON.stringify)'));
+        const options = { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: true }])) };
+        return JSON.parse(await page.evaluate(`axe.run(${JSON.stringify(options)}).then(JSON.stringify)`));
       } finally {
         await page.close();
       }

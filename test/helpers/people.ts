@@ -62,5 +62,6 @@ type Person = Pick<Account, 'id' | 'plan'>;
 function viewer({ id, plan }: Person): Viewer {
   const limits = DEFAULT_LIMITS[plan];
   const account = { accountId: id, link: null, plan, limits };
-  return { ...account, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
+  const measure = { standard: null, best_practices: false };
+  return { ...account, guestAccountsMax: limits.guest_accounts, measure, scope: 'write', tokenExpiresAt: null };
 }

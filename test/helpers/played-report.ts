@@ -25,12 +25,17 @@ export const foundIssue: fc.Arbitrary<IdentifiedIssue> = fc
     ruleId: fc.constantFrom(null, 'image-alt', 'one'),
     helpUrl: fc.constant(null),
     impact: fc.constantFrom(...IMPACTS),
-    tags: fc.constant(['tag "quoted"', 'b']),
     url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
     howMany: fc.integer({ min: 1, max: 5 }),
     occurrences: fc.constant([{ html: '<b>' }]),
   })
-  .map(identified);
+  .map((issue) => identified({ ...issue, tags: tagsOf(issue.ruleId) }));
+
+/** A rule of standards, a best practice, and an issue without either. */
+export function tagsOf(ruleId: string | null): string[] {
+  if (ruleId === null) return ['tag "quoted"', 'b'];
+  return ruleId === 'one' ? ['best-practice'] : ['wcag2a', 'wcag111', 'EN-301-549'];
+}
 
 async function claimedCrawl(store: Pick<TestStore, 'db'>, reportId: string): Promise<CrawlClaim> {
   const claim = await claimCrawl(store.db, WORKER);

@@ -98,6 +98,7 @@ async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed)
     .insertInto('reports')
     .values({
       ...columns,
+      tested_standard: report.standard ?? null,
       ...{ site_id: siteId, payer_id: payerId, domain: new URL(startingUrl).hostname, num_pages: pages.length },
       ...state,
     })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { countsBy, type Measure } from '../../packages/client/standards.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
@@ -11,9 +12,10 @@ import { listReportMutings } from '../../src/store/mutings/mutings.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
+import { measureReport } from '../../src/store/reports/measure.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { foundIssue, refetch, reportWithPages, tagsOf, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 import { until } from '../helpers/until.ts';
 
@@ -49,14 +51,21 @@ interface Rule {
 const rule: fc.Arbitrary<Rule> = fc.record({
   urlMatch: fc.constantFrom(...URL_PARTS),
   message: fc.constantFrom(...MESSAGE_PARTS),
-  retroactive: fc.constantFrom(false, false, true),
+  retroactive: fc.boolean(),
 });
 
 type Step =
   | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: IdentifiedIssue[] }
   | { readonly do: 'mute'; readonly rule: Rule }
   | { readonly do: 'unmute' | 'recheck' | 'delete'; readonly which: number }
+  | { readonly do: 'measure'; readonly measure: Measure }
   | { readonly do: 'apply' };
+
+const EVERYTHING: Measure = { standard: null, best_practices: false };
+const measure: fc.Arbitrary<Measure> = fc.record({
+  standard: fc.constantFrom(null, 'wcag22-aa', 'en-301-549', 'trusted-tester-5'),
+  best_practices: fc.boolean(),
+});
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -73,6 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom('unmute', 'unmute', 'recheck', 'delete'), which: fc.nat(7) }),
   },
   { weight: 4, arbitrary: fc.constant({ do: 'apply' as const }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('measure' as const), measure }) },
 );
 
 const mute = ({ urlMatch, message, retroactive = false }: Rule): Promise<number> =>
@@ -148,7 +158,7 @@ async function resultsAtEnd(reportId: string): Promise<ReadonlyMap<number, strin
 }
 
 test('counts add up after every step, finally follow the remaining mutings, and stay as at the end', async () => {
-  const seen = { changed: 0, past: 0 };
+  const seen = { changed: 0, past: 0, measured: 0 };
   const situation = fc.record({ endsFirst: fc.boolean(), isRetroactive: fc.boolean() });
   const steps = fc.array(step, { minLength: 6, maxLength: 30 });
   await fc.assert(
@@ -170,6 +180,14 @@ test('counts add up after every step, finally follow the remaining mutings, and 
         await assertCountsAddUp(store.db, reportId);
         const now = await resultsAtEnd(reportId);
         const differs = [...now].some(([id, results]) => results !== (atEnd.get(id) ?? results));
+        if (action.do === 'measure') {
+          await measureReport(store.db, reportId, action.measure);
+          if (measured(await resultsAtEnd(reportId)) !== measured(now)) seen.measured += 1;
+          await assertCountsAddUp(store.db, reportId);
+          await assertMeasured(reportId, action.measure);
+          atEnd = await resultsAtEnd(reportId);
+          continue;
+        }
         if (differs) seen.past += 1;
         assert.ok(isRetroactive || !differs, 'only retroactive mutings change the past');
         atEnd = now;
@@ -181,6 +199,7 @@ test('counts add up after every step, finally follow the remaining mutings, and 
         .executeTakeFirstOrThrow();
       if (isChanged) seen.changed += 1;
       await applyToTheEnd();
+      await measureReport(store.db, reportId, EVERYTHING);
       await assertCountsAddUp(store.db, reportId);
       await assertMuted(reportId, mutings);
       if (!endsFirst) await deleteReport(store.db, reportId);
@@ -198,7 +217,7 @@ test('counts add up after every step, finally follow the remaining mutings, and 
     }),
     { numRuns: 14 },
   );
-  assert.ok(seen.changed > 0 && seen.past > 0, JSON.stringify(seen));
+  assert.ok(seen.changed > 0 && seen.past > 0 && seen.measured > 0, JSON.stringify(seen));
 });
 
 function notRetroactive(action: Step): Step {
@@ -212,8 +231,23 @@ interface Situation {
   readonly count: number;
 }
 
+/** Exactly the issues of rules outside of the standard are outside, including issues of replaced results. */
+async function assertMeasured(reportId: string, by: Measure): Promise<void> {
+  const { rows } = await sql<{ rule_id: string | null; outside: boolean; muted: boolean }>`
+    SELECT rule_id, outside_standard AS outside, muted FROM issues_at_end WHERE report_id = ${reportId}
+    UNION ALL SELECT c.rule_id, c.outside_standard, i.muted
+    FROM issues i JOIN common_issues c ON c.id = i.common_issue_id WHERE i.report_id = ${reportId}`.execute(store.db);
+  for (const { rule_id: ruleId, outside, muted } of rows) {
+    assert.equal(outside, !countsBy(by, tagsOf(ruleId)), `${ruleId}`);
+    assert.ok(muted || !outside);
+  }
+}
+
+const measured = (results: ReadonlyMap<number, string>): string => JSON.stringify([...results]);
+
 async function perform(action: Step, { reportId, pageIds, mutings, count }: Situation): Promise<void> {
   if (action.do === 'save') return save(action.kind, action.issues);
+  if (action.do === 'measure') return;
   if (action.do === 'apply') return void (await applyNextBatch(store.db, 1));
   if (action.do === 'mute') return void mutings.set(await mute(action.rule), action.rule);
   if (action.do === 'unmute') {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { criteriaOf } from '../../web/src/lib/criteria.ts';
 import { occurrenceLink } from '../../web/src/lib/occurrence-link.ts';
 import { pageAround, positionOf } from '../../web/src/lib/position.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
@@ -52,13 +51,6 @@ describe('a ticket', () => {
     assert.ok(text.includes('`` [title="`x`"] ``'), text);
     assert.ok(text.startsWith('## A \\<b\\> & \\*stars\\*'), text);
   });
-});
-
-test('tags of axe name the success criteria and their level', () => {
-  assert.equal(criteriaOf(['cat.color', 'wcag2aa', 'wcag143', 'TTv5']), 'WCAG 1.4.3 AA');
-  assert.equal(criteriaOf(['wcag22aa', 'wcag258', 'wcag1412']), 'WCAG 2.5.8, 1.4.12 AA');
-  assert.equal(criteriaOf(['cat.semantics', 'best-practice']), 'best practice');
-  assert.equal(criteriaOf(['cat.semantics']), '');
 });
 
 test('an occurrence is linked by the issue of its page and its position from 1', () => {

@@ -10,7 +10,17 @@ const ISSUE: ToldIssue = {
 };
 const REPORT: ToldReport = {
   ...{ id: '1', url: '', starting_url: 'https://a.example/', schedule_id: null, status: 'finished', finished_at: null },
-  ...{ num_pages: 20, pages_checked: 20, pages_passed: 2, errors: 9, warnings: 0, needs_review: 0, fixes: [] },
+  ...{
+    num_pages: 20,
+    pages_checked: 20,
+    pages_passed: 2,
+    errors: 9,
+    warnings: 0,
+    standard: null,
+    best_practices: false,
+    needs_review: 0,
+    fixes: [],
+  },
   ...{ crawl_error: null, crawl_error_code: null, previous_report_id: '0', new_issues: [], fixed_issues: [] },
   ...{ left_out: { new_issues: 0, fixed_issues: 0, fixes: 0 }, checks: [], verdict: null },
   change: {

@@ -3,7 +3,7 @@ import type { Viewer } from '../../accounts/access.ts';
 import { nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
-import { readDefinitionChange } from '../../reports/definition/definition-change.ts';
+import { measuredBy, readDefinitionChange } from '../../reports/definition/definition-change.ts';
 import {
   siteNameMaxCharacters,
   siteNotesMaxCharacters,
@@ -80,7 +80,7 @@ export const SITE_CHANGES = Type.Partial(
  * @throws RequestError invalid, with every problem
  */
 export function parseNewSite(attributes: Attributes, viewer: Viewer): NewSite {
-  const contents = readContents(NEW_SITE_ATTRIBUTES, attributes, viewer, DEFAULTS);
+  const contents = readContents(NEW_SITE_ATTRIBUTES, attributes, viewer, measuredBy(viewer, DEFAULTS));
   const { synced_from: source } = attributes;
   return { ...contents, syncedFrom: typeof source === 'string' ? source : null };
 }

@@ -79,7 +79,8 @@ export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(
     Type.Enum([...MUTED_CHOICES], {
       default: 'false',
-      description: 'Which issues to count: unmuted issues (`false`), muted issues (`true`), or `all`.',
+      description:
+        "Which issues to count: issues that count in the report (`false`), issues that mutings mute (`true`), issues of rules that do not belong to the report's standard (`outside_standard`), or `all`.",
       ...ADDITIVE,
     }),
   ),

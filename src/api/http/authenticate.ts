@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCOUNT, type OpenLink, type Viewer } from '../../accounts/access.ts';
-import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/accounts/api-tokens.ts';
@@ -8,7 +7,7 @@ import type { SessionHolder } from '../../store/accounts/sessions.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
 import { findLinkedReport, type LinkedReport } from '../../store/reports/share-links.ts';
 import { findLinkedSites, type LinkedSites } from '../../store/reports/site-links.ts';
-import type { ApiParts } from './endpoint.ts';
+import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
@@ -43,7 +42,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     } else {
       admitLink(openLinkOf(principal).id);
     }
-    const viewer = viewerFrom(principal, config.planLimits);
+    const viewer = viewerFrom(principal, config);
     if (isWrite) requireWriteScope(viewer);
     if (viewer.link !== null) requireLinkedPath(request, viewer.link);
     request.setDecorator('viewer', viewer);
@@ -52,7 +51,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
 
 /** Authenticates a request again, which does not count as a use of its session. @throws AppError unauthorized, invalid_token */
 export async function viewerOf(parts: Pick<ApiParts, 'db' | 'config'>, request: FastifyRequest): Promise<Viewer> {
-  return viewerFrom(await findPrincipal(parts, request, false), parts.config.planLimits);
+  return viewerFrom(await findPrincipal(parts, request, false), parts.config);
 }
 
 /**
@@ -96,17 +95,19 @@ async function findBearer(db: Database, authorization: string): Promise<TokenHol
   return bearer;
 }
 
-function viewerFrom(principal: Principal, limitsOfPlans: LimitsOfPlans): Viewer {
-  if ('tokenId' in principal) return accountViewer(principal, limitsOfPlans);
-  if ('sessionId' in principal) return accountViewer({ ...principal, scope: 'write', expiresAt: null }, limitsOfPlans);
-  return linkViewer(principal, limitsOfPlans);
+function viewerFrom(principal: Principal, config: ViewerConfig): Viewer {
+  if ('tokenId' in principal) return accountViewer(principal, config);
+  if ('sessionId' in principal) return accountViewer({ ...principal, scope: 'write', expiresAt: null }, config);
+  return linkViewer(principal, config);
 }
 
+type ViewerConfig = Pick<ApiSettings, 'planLimits' | 'standard'>;
+
 function accountViewer(
-  holder: Pick<TokenHolder, 'accountId' | 'plan' | 'ownPlan' | 'scope' | 'expiresAt'>,
-  limitsOfPlans: LimitsOfPlans,
+  holder: Pick<TokenHolder, 'accountId' | 'plan' | 'ownPlan' | 'chosenMeasure' | 'scope' | 'expiresAt'>,
+  { planLimits: limitsOfPlans, standard }: ViewerConfig,
 ): Viewer {
-  const { accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
+  const { accountId, plan, ownPlan, chosenMeasure, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
   return {
     accountId,
@@ -114,6 +115,7 @@ function accountViewer(
     plan,
     limits: limitsOfPlans[plan],
     guestAccountsMax,
+    measure: chosenMeasure ?? { standard, best_practices: false },
     scope,
     tokenExpiresAt,
   };
@@ -124,10 +126,11 @@ function openLinkOf(found: LinkedReport | LinkedSites): OpenLink {
   return { opens: 'sites', id: found.linkId, siteIds: found.siteIds };
 }
 
-function linkViewer(found: LinkedReport | LinkedSites, limitsOfPlans: LimitsOfPlans): Viewer {
+function linkViewer(found: LinkedReport | LinkedSites, { planLimits: limitsOfPlans, standard }: ViewerConfig): Viewer {
   const { plan } = found;
   const account = { accountId: NO_ACCOUNT, link: openLinkOf(found), plan, limits: limitsOfPlans[plan] };
-  return { ...account, guestAccountsMax: 0, scope: 'read', tokenExpiresAt: null };
+  const measure = { standard, best_practices: false };
+  return { ...account, guestAccountsMax: 0, measure, scope: 'read', tokenExpiresAt: null };
 }
 
 /** @throws AppError read_only_token */

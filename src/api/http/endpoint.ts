@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import Type, { type Static, type TObject } from 'typebox';
 import { Check } from 'typebox/schema';
+import type { Standard } from '../../../packages/client/standards.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
@@ -24,6 +25,8 @@ import { refuseProValues, requirePro } from './pro-features.ts';
 
 export interface ApiSettings extends AddressSettings {
   readonly planLimits: LimitsOfPlans;
+  /** The standard of accounts that have not chosen one; null for none. */
+  readonly standard: Standard | null;
   /** Requests per minute and token; null for no limit. */
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */

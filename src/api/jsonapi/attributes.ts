@@ -76,7 +76,7 @@ export function readAttributes<Schema extends TObject>(
  * @throws RequestError invalid, with every problem
  */
 export function readChanges<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
-  const names = Object.keys(schema.properties).join(' and ');
+  const names = new Intl.ListFormat('en-GB').format(Object.keys(schema.properties));
   return readAttributes(schema, attributes, { ofUnknown: `cannot be changed: only ${names} can` });
 }
 

@@ -1,8 +1,11 @@
 import Type from 'typebox';
+import { type Measure, STANDARD_IDS } from '../../../packages/client/standards.ts';
 import { PLANS } from '../../accounts/plans.ts';
 import {
+  ADDITIVE,
   count,
   DECIMAL_ID,
+  flag,
   guestToken,
   LIFE,
   nullable,
@@ -11,13 +14,14 @@ import {
   UUID_PATTERN,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
-import { findAccount } from '../../store/accounts/accounts.ts';
+import { chooseMeasure, findAccount } from '../../store/accounts/accounts.ts';
 import { findUsedGuestAccount } from '../../store/accounts/guest-accounts.ts';
 import { listCreditEntries } from '../../store/credits/credit-entries.ts';
 import { creditsLeft, payerOfAccount } from '../../store/credits/credits.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
-import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
+import { readChanges } from '../jsonapi/attributes.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -52,6 +56,16 @@ const ACCOUNT = resourceType('account', {
       },
       { description: 'The limits of the plan.' },
     ),
+    standard: nullable(
+      Type.Enum([...STANDARD_IDS]),
+      'What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts.',
+      { examples: ['wcag22-aa', null], ...ADDITIVE },
+    ),
+    best_practices: flag('The same for `best_practices`.', { examples: [false], ...ADDITIVE }),
+    standard_chosen: flag(
+      "Whether someone has chosen these two for the account. Until then, the installation's standard applies.",
+      { examples: [true], ...ADDITIVE },
+    ),
     guest_account: nullable(
       Type.Object({
         id: guestToken('The id of the guest account.'),
@@ -74,6 +88,12 @@ const ACCOUNT = resourceType('account', {
   },
 });
 
+const { standard, best_practices } = ACCOUNT.attributes.properties;
+const ACCOUNT_CHANGES = Type.Object(
+  { standard: Type.Optional(standard), best_practices: Type.Optional(best_practices) },
+  { additionalProperties: false },
+);
+
 export const ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'GET',
@@ -82,31 +102,53 @@ export const ACCOUNT_ENDPOINTS = [
     description: 'Returns the account of your token, with its plan, limits and remaining credits.',
     additive: true,
     answers: one(ACCOUNT),
-    subject: ({ db, viewer }) => findAccount(db, viewer.accountId),
-    async answer({ call: { db, viewer, links }, subject }) {
-      if (subject === undefined) throw notFound();
-      const { id, name, email, inserted_at, updated_at } = subject;
-      const guestAccount = await findUsedGuestAccount(db, id);
-      const credits = creditsLeft(await payerOfAccount(db, id));
-      const limits = { ...viewer.limits, guest_accounts: viewer.guestAccountsMax };
-      return resource(ACCOUNT, {
-        id,
-        attributes: {
-          name,
-          email,
-          plan: viewer.plan,
-          credits,
-          limits,
-          guest_account: guestAccount,
-          inserted_at: timestamp(inserted_at),
-          updated_at: timestamp(updated_at),
-        },
-        related: { guest_account: guestAccount === null ? undefined : links(`/guest_accounts/${guestAccount.id}`) },
-        self: links('/account'),
-      });
+    answer: ({ call }) => renderAccount(call, call.viewer.measure),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/account',
+    summary: 'Choose the standard of your account',
+    description:
+      'New reports, sites and schedules of the account are measured by it unless they set another one. Existing ones stay as they are.',
+    additive: true,
+    answers: one(ACCOUNT),
+    body: {
+      attributes: ACCOUNT_CHANGES,
+      example: { standard: 'wcag22-aa' },
+      parse: (attributes) => readChanges(ACCOUNT_CHANGES, attributes),
+    },
+    async answer({ call, body }) {
+      const measure = { ...call.viewer.measure, ...body };
+      await chooseMeasure(call.db, call.viewer.accountId, measure);
+      return renderAccount(call, measure);
     },
   }),
 ];
+
+/** @throws AppError not_found if the account was deleted in the meantime */
+async function renderAccount({ db, viewer, links }: Call, measure: Measure): Promise<Resource> {
+  const account = await findAccount(db, viewer.accountId);
+  if (account === undefined) throw notFound();
+  const { id, name, email, standard_chosen, inserted_at, updated_at } = account;
+  const guestAccount = await findUsedGuestAccount(db, id);
+  return resource(ACCOUNT, {
+    id,
+    attributes: {
+      name,
+      email,
+      plan: viewer.plan,
+      credits: creditsLeft(await payerOfAccount(db, id)),
+      limits: { ...viewer.limits, guest_accounts: viewer.guestAccountsMax },
+      ...measure,
+      standard_chosen,
+      guest_account: guestAccount,
+      inserted_at: timestamp(inserted_at),
+      updated_at: timestamp(updated_at),
+    },
+    related: { guest_account: guestAccount === null ? undefined : links(`/guest_accounts/${guestAccount.id}`) },
+    self: links('/account'),
+  });
+}
 
 const CREDIT_ENTRY = resourceType('credit_entry', {
   description: 'A change of the credit balance.',

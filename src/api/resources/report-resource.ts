@@ -46,6 +46,12 @@ export const REPORT = resourceType('report', {
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
+    untested_rules: Type.Array(Type.String(), {
+      description:
+        'The rules of `standard` that have not run, because the report was created for another standard. Create a new report to test them.',
+      examples: [[]],
+      ...ADDITIVE,
+    }),
     signs_in: SIGNS_IN,
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     site_name: Type.Optional(
@@ -181,6 +187,7 @@ export const REPORT = resourceType('report', {
 export function reportAttributes(report: VisibleReport): AttributesOf<typeof REPORT> {
   return {
     ...definitionAttributes(report, Object.keys(report.checks)),
+    untested_rules: untestedRulesOf(report),
     signs_in: report.site_access !== null,
     domain: report.domain,
     ...(report.change !== undefined && { site_name: report.site_name }),
@@ -206,6 +213,15 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     last_checked_at: timestamp(report.last_checked_at),
     finished_at: endTime(report.status, report.finished_at),
   };
+}
+
+/** Returns the rules of the report's standard that have not run. */
+function untestedRulesOf({ standard, tested_standard: tested, checks }: VisibleReport): string[] {
+  return ENGINES.flatMap(({ kind, rulesNotRun }) => {
+    if (rulesNotRun === undefined || checks[kind] === undefined) return [];
+    const unneeded = rulesNotRun(standard);
+    return rulesNotRun(tested).filter((rule) => !unneeded.includes(rule));
+  });
 }
 
 /** When a report was complete; null while it is not, including while its pages are checked again. */

@@ -9,6 +9,7 @@ import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/new-report.ts';
 import { deleteReport } from '../../store/reports/deletion.ts';
+import { measureReport } from '../../store/reports/measure.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports/reports.ts';
 import { setShared } from '../../store/reports/share-links.ts';
 import { REPORT_STATUSES } from '../../store/schema.ts';
@@ -68,7 +69,14 @@ const LIST_QUERY = Type.Object({
   }),
 });
 
-const CHANGES = Type.Object({ shared: SHOWN_DEFINITION.shared }, { additionalProperties: false });
+const CHANGES = Type.Object(
+  {
+    shared: Type.Optional(SHOWN_DEFINITION.shared),
+    standard: Type.Optional(SHOWN_DEFINITION.standard),
+    best_practices: Type.Optional(SHOWN_DEFINITION.best_practices),
+  },
+  { additionalProperties: false },
+);
 
 const SITE_OF_REPORT = Type.Object({ site_id: GIVEN_SITE });
 
@@ -90,8 +98,8 @@ export const REPORT_ENDPOINTS = [
     body: {
       attributes: NEW_REPORT_OF_SITE,
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
-      parse({ site_id: given, ...attributes }, { accountId, limits }) {
-        const settings = valueIn(parseNewReport(attributes, limits));
+      parse({ site_id: given, ...attributes }, { accountId, limits, measure }) {
+        const settings = valueIn(parseNewReport(attributes, limits, measure));
         const siteId = given === undefined ? undefined : readAttributes(SITE_OF_REPORT, { site_id: given }).site_id;
         return { accountId, ...settings, ...(siteId && { siteId }), waitingReportsMax: limits.waiting_reports };
       },
@@ -136,9 +144,9 @@ export const REPORT_ENDPOINTS = [
   bodyEndpoint({
     method: 'PATCH',
     path: '/reports/{report_id}',
-    summary: 'Share a report, or stop sharing it',
+    summary: 'Share a report, or measure it by another standard',
     description:
-      'Only the owner, and the host of a guest who created the report, can share it. Nothing else can be changed. Anyone can read the report with the link in `share_url`. When the report is no longer shared, the link stops working at once.',
+      'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. A change of `standard` or `best_practices` counts the issues of the report again, now and at its end, without checking any page: `untested_rules` has the rules of the standard that have not run.',
     params: REPORT_PARAMS,
     answers: one(REPORT),
     errors: ['forbidden'],
@@ -149,7 +157,13 @@ export const REPORT_ENDPOINTS = [
     },
     subject: reportToChange,
     async answer({ call, subject, body }) {
-      await setShared(call.db, subject.id, body.shared, keepSecret(call.credentialStore.box, newSecret()));
+      const { shared, standard = subject.standard, best_practices = subject.best_practices } = body;
+      if (shared !== undefined) {
+        await setShared(call.db, subject.id, shared, keepSecret(call.credentialStore.box, newSecret()));
+      }
+      if (standard !== subject.standard || best_practices !== subject.best_practices) {
+        await measureReport(call.db, subject.id, { standard, best_practices });
+      }
       return renderReport(await readableReport(call.db, call.viewer, subject.id), call);
     },
   }),

@@ -40,6 +40,8 @@ declare const scrollY: number;
 declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
 
 interface PageOptions {
+  /** Rules to run that are off by default. */
+  readonly rules: readonly string[];
   readonly pingWaitTime: number;
   readonly maxCharacters: number;
   /** The global variable that receives the paths of the frames with issues. */
@@ -55,10 +57,11 @@ export async function runAxeInPage(
   axe: PageAxe,
   keepRaw: ((results: PageResults) => RawCheck) | null,
   listElements: (all: Iterable<DomElement>) => ElementList,
-  { pingWaitTime, maxCharacters, pathsName }: PageOptions,
+  { rules, pingWaitTime, maxCharacters, pathsName }: PageOptions,
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
-  const results = await axe.run({ ...wanted, elementRef: true, pingWaitTime });
+  const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
+  const results = await axe.run({ ...wanted, rules: enabled, elementRef: true, pingWaitTime });
   const order = new Map<PageElement, number>();
   for (const element of document.querySelectorAll('*')) order.set(element, order.size);
 

@@ -5,6 +5,7 @@ import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../d
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
+import { rulesNotRun } from './optional-rules.ts';
 import { a11yRemedy } from './remedies.ts';
 
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
@@ -164,6 +165,7 @@ export const A11Y: EngineDescription = {
   found: { error: 'accessibility violations', warning: 'issues that need review' },
   option: { name: 'a11y', help: 'check accessibility with axe-core' },
   issues: A11Y_ISSUES,
+  rulesNotRun,
   aboutRaw: "axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`",
   texts: {
     // The `help` of the rule.

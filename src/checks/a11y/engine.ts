@@ -17,6 +17,7 @@ import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
+import { rulesBeyondDefault } from './optional-rules.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const AXE_PATH = resolve('axe-core/axe.min.js');
@@ -71,10 +72,18 @@ function checkPage(
   input: CheckInput & { readonly stepAside: StepAside },
   limits: A11yLimits,
 ): Promise<Buffer> {
-  const { document, waitFor = null, keepsRaw = false, keepScreenshot, keepThumbnail, stepAside } = input;
+  const {
+    document,
+    waitFor = null,
+    standard = null,
+    keepsRaw = false,
+    keepScreenshot,
+    keepThumbnail,
+    stepAside,
+  } = input;
   const toShow = { url: document.url, document, waitFor, stepAside };
   return showDocument(browserPage, toShow, limits, async (shown) => {
-    const answer = await runAxe(shown, keepsRaw, limits);
+    const answer = await runAxe(shown, { keepsRaw, rules: rulesBeyondDefault(standard) }, limits);
     const notes = [...shown.notes];
     if (keepScreenshot !== undefined) {
       const attempt = await takeScreenshot(shown, input.viewport);
@@ -101,7 +110,7 @@ async function prepareAxe(cdp: CDPSession): Promise<void> {
 }
 
 /**
- * Runs axe with its default rules on a page and the frames in it.
+ * Runs axe with its default rules and further ones on a page and the frames in it.
  *
  * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
  * security policy does not apply to it, and the page's scripts cannot manipulate it.
@@ -110,15 +119,15 @@ async function prepareAxe(cdp: CDPSession): Promise<void> {
  */
 async function runAxe(
   { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
-  keepsRaw: boolean,
+  { keepsRaw, rules }: { readonly keepsRaw: boolean; readonly rules: readonly string[] },
   { resultMaxCharacters }: A11yLimits,
 ): Promise<readonly Buffer[]> {
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
-  const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
+  const options = `{ rules: ${JSON.stringify(rules)}, pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
   const first = await main.evaluate(
-    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${listElementsExpression()}, ${limits})`),
+    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${listElementsExpression()}, ${options})`),
   );
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);

@@ -1,3 +1,4 @@
+import type { Measure } from '../../../packages/client/standards.ts';
 import type { PlanLimits } from '../../accounts/plans.ts';
 import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { NO_ACCESS, ownOrigins, type SiteAccess } from '../../domain/site-access.ts';
@@ -12,6 +13,14 @@ export interface StoredDefinition {
   readonly signsIn: boolean;
   /** @throws AppError conflict if the stored credentials cannot be decrypted */
   siteAccess(): SiteAccess;
+}
+
+/** Returns defaults with what the account is measured by. */
+export function measuredBy<Defaults extends StoredDefinition>(
+  { measure }: { readonly measure: Measure },
+  defaults: Defaults,
+): Defaults {
+  return { ...defaults, definition: { ...defaults.definition, ...measure } };
 }
 
 const MOVED =

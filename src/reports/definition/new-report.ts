@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Measure } from '../../../packages/client/standards.ts';
 import { PLAN_LIMITED, type PlanLimits, withinPlan } from '../../accounts/plans.ts';
 import { DEFAULT_CHECKS } from '../../checks/check-attributes.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
@@ -19,13 +20,21 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { addition
 /** The defaults of a new report. */
 export const NEW_REPORT: ReportDefinition = { ...DEFAULT_DEFINITION, checks: DEFAULT_CHECKS };
 
-/** Parses the settings of a new report. @param limits of the account's plan */
+/** What a report is measured by that sets nothing else: everything counts. */
+const EVERYTHING: Measure = { standard: null, best_practices: false };
+
+/**
+ * Parses the settings of a new report.
+ * @param limits of the account's plan
+ * @param measure of the account
+ */
 export function parseNewReport(
   attributes: JsonObject,
   limits: PlanLimits,
+  measure = EVERYTHING,
 ): Parsed<ReportDefinition & { readonly siteAccess: SiteAccess }> {
   const faults = attributeFaults(NEW_REPORT_ATTRIBUTES, attributes);
-  const definition = readDefinition(attributes, faults, limits, NEW_REPORT);
+  const definition = readDefinition(attributes, faults, limits, { ...NEW_REPORT, ...measure });
   const siteAccess = readSiteAccess(attributes, faults, () => NO_ACCESS) ?? NO_ACCESS;
   return faults.size > 0 ? { faults: [...faults.values()] } : { value: { ...definition, siteAccess } };
 }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
+import { STANDARD_IDS } from '../../../packages/client/standards.ts';
 import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
@@ -72,6 +73,11 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
     about: 'Null and an empty string also mean the default device.',
     default: 'default',
   }),
+  standard: notation(
+    Type.Union([Type.Enum([...STANDARD_IDS, '']), Type.Null()]),
+    (given) => ({ value: given || null, problem: null }),
+    { about: 'Null and an empty string mean none.', examplesOf: unchanged },
+  ),
   selector: notation(NULLABLE_TEXT, readSelector, {
     about: `At most ${selectorMaxCharacters} characters. Null and an empty string mean none.`,
     examplesOf: unchanged,

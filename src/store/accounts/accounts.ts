@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Measure } from '../../../packages/client/standards.ts';
 import { addressKey } from '../../domain/email-address.ts';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { isDuplicate } from '../../platform/database-errors.ts';
@@ -37,6 +38,20 @@ export async function insertAccount(db: Executor, account: NewAccount): Promise<
     .selectFrom('account')
     .selectAll()
     .executeTakeFirst();
+}
+
+/** Selects what an account has chosen to be measured by, null if it has not. The table is `a`. */
+export const chosenMeasure = sql<Measure | null>`CASE WHEN a.standard_chosen
+  THEN jsonb_build_object('standard', a.standard, 'best_practices', a.best_practices) END`;
+
+/** Chooses what new reports of an account are measured by unless they set it. */
+export async function chooseMeasure(db: Executor, id: string, measure: Measure): Promise<void> {
+  const { standard, best_practices } = measure;
+  await db
+    .updateTable('accounts')
+    .set({ standard, best_practices, standard_chosen: true, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function findAccount(db: Executor, id: string): Promise<Account | undefined> {

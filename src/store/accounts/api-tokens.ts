@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely';
+import type { Measure } from '../../../packages/client/standards.ts';
 import type { Executor } from '../database.ts';
 import { countRows, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ApiToken, Plan, Schema, TokenScope } from '../schema.ts';
+import { chosenMeasure } from './accounts.ts';
 import { planOf } from './guest-accounts.ts';
 
 /** A token and its account, as authentication needs them. */
@@ -12,6 +14,8 @@ export interface TokenHolder {
   /** The plan that applies: the host's if the account is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
+  /** What the account has chosen to be measured by; null if it has not. */
+  readonly chosenMeasure: Measure | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
   /** False if the token is revoked or has expired, by the database's clock. */
@@ -49,6 +53,7 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
     .select(['t.id as tokenId', 't.scope', 't.expires_at as expiresAt', 'a.id as accountId', 'a.plan as ownPlan'])
+    .select(chosenMeasure.as('chosenMeasure'))
     .select(isStale.as('lastUseStale'))
     .select(planOf(sql.ref('a.id')).as('plan'))
     .select(isValid.as('valid'))

@@ -1,6 +1,8 @@
 import { type Insertable, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Measure } from '../../../packages/client/standards.ts';
 import type { Executor } from '../database.ts';
 import type { Plan, Schema } from '../schema.ts';
+import { chosenMeasure } from './accounts.ts';
 import { planOf } from './guest-accounts.ts';
 
 /** A session ends when it has not been used for this long. */
@@ -24,6 +26,8 @@ export interface SessionHolder {
   /** The plan that applies: the host's if the account is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
+  /** What the account has chosen to be measured by; null if it has not. */
+  readonly chosenMeasure: Measure | null;
   /** True if `last_seen_at` is older than its precision, so that it has to be updated. */
   readonly lastSeenStale: boolean;
 }
@@ -47,6 +51,7 @@ export async function findSessionHolder(db: Executor, hash: Buffer): Promise<Ses
     .selectFrom('sessions as s')
     .innerJoin('accounts as a', 'a.id', 's.account_id')
     .select(['s.id as sessionId', 'a.id as accountId', 'a.plan as ownPlan'])
+    .select(chosenMeasure.as('chosenMeasure'))
     .select(isStale.as('lastSeenStale'))
     .select(planOf(sql.ref('a.id')).as('plan'))
     .where('s.hash', '=', hash)

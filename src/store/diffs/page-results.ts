@@ -84,6 +84,8 @@ export interface ReadIssue extends Omit<IssueResult, 'id' | 'commonIssue'> {
   readonly id: number | null;
   readonly commonIssue: number | null;
   readonly muted: boolean;
+  /** Whether it is muted because its rule does not belong to the report's standard. */
+  readonly isOutside: boolean;
 }
 
 /** Returns the issues of checks that `checkedPages` has returned without them, muted ones included unless they are too many. */
@@ -96,7 +98,8 @@ export async function readIssues(
   for (const [at, some] of Map.groupBy(checks, ({ check }) => check.at)) {
     const { rows } = await sql<ReadIssue & Pick<CheckToRead, 'page' | 'kind'>>`
       SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
-        encode(i.type_fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces, i.muted
+        encode(i.type_fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces, i.muted,
+        i.outside_standard AS "isOutside"
       FROM ${issuesOf(some, at)} WHERE (NOT i.muted OR c.with_muted) AND ${isOneOf(only)}`.execute(db);
     const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
     for (const { page, kind, check } of some) issues.set(check, byCheck.get(`${page} ${kind}`) ?? []);

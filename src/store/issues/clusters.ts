@@ -1,9 +1,9 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { refersToNothing } from '../../platform/database-errors.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
-import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
+import { COMMON_COUNTS, isCounted, type MutedChoice } from './common-issues.ts';
 import { type Occurrence, readSingleOccurrences } from './occurrences.ts';
 
 /**
@@ -78,11 +78,6 @@ export async function occurrencesInCluster(
     FROM (${await clusterList(db, counted)}) list`.execute(db);
   const [list] = rows;
   return list?.howMany ?? (list?.unlisted === 0 ? 0 : undefined);
-}
-
-/** Builds the condition that an issue counts. */
-export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
-  return muted === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`muted = ${muted === 'true'}`;
 }
 
 /**

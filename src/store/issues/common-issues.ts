@@ -16,8 +16,11 @@ import {
 } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
 
-/** Which issues to include: issues that are not muted, muted issues, or both. */
-export const MUTED_CHOICES = ['false', 'true', 'all'] as const;
+/**
+ * Which issues to include: issues that count, issues that mutings mute, issues of rules outside of the report's standard, or all.
+ * All issues of one issue type are outside, or none.
+ */
+export const MUTED_CHOICES = ['false', 'true', 'outside_standard', 'all'] as const;
 export type MutedChoice = (typeof MUTED_CHOICES)[number];
 
 export interface IssueFilter {
@@ -61,10 +64,13 @@ export type CommonIssueRow = Omit<
   'key' | 'rank' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
 >;
 
+const MUTED_COUNTS = { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` };
+
 /** The counts of common issues for each choice. */
 export const COMMON_COUNTS = {
   false: { howMany: sql<number>`how_many`, numWebPages: sql<number>`num_web_pages` },
-  true: { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` },
+  true: MUTED_COUNTS,
+  outside_standard: MUTED_COUNTS,
   all: {
     howMany: sql<number>`(how_many + muted_how_many)`,
     numWebPages: sql<number>`(num_web_pages + muted_num_web_pages)`,
@@ -93,6 +99,7 @@ const COLUMNS = [
     'changed_occurrences',
     'how_many_before',
     'first_seen_at',
+    'outside_standard',
   ] as const),
   ...ISSUE_TYPE_COLUMNS,
   ...(['inserted_at', 'updated_at'] as const),
@@ -112,7 +119,7 @@ export async function listCommonIssues(
 ): Promise<ListPage<CommonIssueRow>> {
   const { howMany, numWebPages } = COMMON_COUNTS[filter.muted ?? 'false'];
   const keys = { how_many: howMany, num_web_pages: numWebPages, impact_order: sql`impact_order`, id: sql`id` };
-  let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
+  let list = commonIssues(db, reportId, kind).where(howMany, '>', 0).where(isOfChoice(filter.muted));
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   if (filter.types !== undefined) list = list.where(sql<SqlBool>`issue_type = ANY(${[...filter.types]})`);
@@ -133,6 +140,17 @@ export async function listCommonIssues(
     const last = orders.at(-1);
     return sorted.orderBy('id', last?.key === 'severity' ? opposite(last.direction) : last?.direction);
   });
+}
+
+/** Builds the condition that an issue of an issue type is of the choice. */
+export function isCounted(muted: MutedChoice | undefined): RawBuilder<SqlBool> {
+  return muted === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`muted = ${(muted ?? 'false') !== 'false'}`;
+}
+
+/** Builds the condition that an issue type can have issues of a choice. @param table the alias of `common_issues` */
+export function isOfChoice(muted: MutedChoice | undefined, table = 'common_issues'): RawBuilder<SqlBool> {
+  if (muted !== 'true' && muted !== 'outside_standard') return sql<SqlBool>`true`;
+  return sql<SqlBool>`${sql.ref(`${table}.outside_standard`)} = ${muted === 'outside_standard'}`;
 }
 
 /** The worst issue has the lowest rank. */
@@ -192,6 +210,6 @@ export async function countIssuesOf(
 export async function countMuted(db: Executor, reportId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues
-    WHERE report_id = ${reportId}`.execute(db);
+    WHERE report_id = ${reportId} AND NOT outside_standard`.execute(db);
   return rows[0]?.count ?? 0;
 }

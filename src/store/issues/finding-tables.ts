@@ -68,6 +68,7 @@ export interface CommonIssueTable {
   num_web_pages: Generated<number>;
   muted_how_many: Generated<number>;
   muted_num_web_pages: Generated<number>;
+  outside_standard: Generated<boolean>;
   change: PresentTypeChange | null;
   changed_occurrences: ChangedOccurrences | null;
   how_many_before: number | null;

@@ -4,8 +4,8 @@ import { type Executor, keep } from '../database.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/issues-by-change.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
-import { isCounted, occurrencesInCluster, orNotFound } from './clusters.ts';
-import type { MutedChoice } from './common-issues.ts';
+import { occurrencesInCluster, orNotFound } from './clusters.ts';
+import { isCounted, type MutedChoice } from './common-issues.ts';
 import { type Occurrence, type OccurrencesOfIssue, occurrencesOfIssue, readOccurrences } from './occurrences.ts';
 
 export interface OccurrenceFilter {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type CheckKind, type IssueIdentity, impactOrder } from '../../domain/check.ts';
 import { slicesOf } from '../../platform/slices.ts';
-import { countSilenced, type SilencedBy } from '../mutings/muting-counts.ts';
+import { countSilenced, type Silence, type SilencedBy } from '../mutings/muting-counts.ts';
 import { KEEP_ISSUES } from '../reports/keep-results.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
@@ -29,12 +29,13 @@ interface IssueRow {
   readonly occurrences: Uint8Array;
   readonly identity: IssueIdentity;
   readonly newOccurrences: Uint8Array | undefined;
-  readonly mutings: readonly number[];
+  readonly silence: Silence | null;
 }
 
 interface CommonIssueRow {
   readonly key: string;
   readonly issue: PackedIssue;
+  readonly isOutside: boolean;
   readonly shown: Tally;
   readonly muted: Tally;
 }
@@ -56,15 +57,16 @@ export async function insertIssues(
   const silenced = new Map<number, number>();
   for (const { webPageId, issue, position, newOccurrences } of found) {
     const { key, howMany, occurrences, identity } = issue;
-    const issueType = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
+    const silence = silencedBy(webPageId, issue);
+    const isOutside = silence?.isOutside ?? false;
+    const issueType = common.get(key) ?? { key, issue, isOutside, shown: emptyTally(), muted: emptyTally() };
     common.set(key, issueType);
-    const mutings = silencedBy(webPageId, issue);
-    for (const id of mutings) silenced.set(id, (silenced.get(id) ?? 0) + howMany);
-    const tally = mutings.length > 0 ? issueType.muted : issueType.shown;
+    for (const id of silence?.mutings ?? []) silenced.set(id, (silenced.get(id) ?? 0) + howMany);
+    const tally = silence === null ? issueType.shown : issueType.muted;
     tally.howMany += howMany;
     tally.pages.add(webPageId);
     const url = storable(issue.url);
-    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, mutings });
+    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, silence });
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();
@@ -86,7 +88,7 @@ async function insertRows(
       fingerprints, clusters, traces, new_occurrences, mutings, muted, muted_at_end, muted_retroactively)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
-      fingerprints, clusters, traces, new_occurrences, mutings::bigint[], mutings IS NOT NULL,
+      fingerprints, clusters, traces, new_occurrences, u.mutings::bigint[], u.muted,
       -- A retroactive muting can be withdrawn from the results at the report's end.
       CASE WHEN of.retroactive THEN of.other END, of.retroactive
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
@@ -94,11 +96,16 @@ async function insertRows(
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map(({ identity }) => identity.occurrences)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
       ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newOccurrences)}::bytea[],
-      ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings)
+      ${rows.map(({ silence }) => arrayOf(silence?.mutings ?? []))}::text[], ${rows.map(({ silence }) => silence !== null)}::boolean[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings, muted)
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(m.retroactive), false) AS retroactive, coalesce(bool_or(NOT m.retroactive), false) AS other
         FROM mutings m WHERE m.id = ANY(u.mutings::bigint[])) AS of`.execute(trx);
+}
+
+/** Returns ids as an array of PostgreSQL; null for none. */
+function arrayOf(ids: readonly number[]): string | null {
+  return ids.length === 0 ? null : `{${ids.join()}}`;
 }
 
 function emptyTally(): Tally {
@@ -110,7 +117,7 @@ async function upsertCommonIssues(
   kind: CheckKind,
   rows: readonly CommonIssueRow[],
 ): Promise<Map<string, number>> {
-  const values = rows.map(({ key, issue, shown, muted }) => ({
+  const values = rows.map(({ key, issue, isOutside, shown, muted }) => ({
     key,
     fingerprint: issue.identity.kind,
     issue_type: issue.type,
@@ -125,16 +132,17 @@ async function upsertCommonIssues(
     num_web_pages: shown.pages.size,
     muted_how_many: muted.howMany,
     muted_num_web_pages: muted.pages.size,
+    outside_standard: isOutside,
   }));
   const result = await sql<{ id: number; key: string }>`
     INSERT INTO common_issues AS c (report_id, kind, key, fingerprint, issue_type, issue_sub_type, message, rule_id, help_url, impact,
-      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages)
+      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages, outside_standard)
     SELECT ${reportId}, ${kind}, decode(key, 'hex'), decode(fingerprint, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
-      muted_num_web_pages
+      muted_num_web_pages, outside_standard
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, fingerprint text, issue_type text, issue_sub_type text,
       message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
-      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer)
+      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer, outside_standard boolean)
     ON CONFLICT (report_id, kind, key) DO UPDATE SET fingerprint = excluded.fingerprint, how_many = c.how_many + excluded.how_many,
       num_web_pages = c.num_web_pages + excluded.num_web_pages,
       muted_how_many = c.muted_how_many + excluded.muted_how_many,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { countsBy } from '../../../packages/client/standards.ts';
 import type { CheckKind, FoundIssue } from '../../domain/check.ts';
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import { issueSums } from '../issues/issue-sums.ts';
@@ -10,22 +11,42 @@ import { storable } from '../storable.ts';
 import { appliesTo, comparable, hasRetroactive } from './mutings.ts';
 
 /** The part of an issue that mutings match. */
-export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId'> {
+export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId' | 'tags'> {
   /** The selectors of the report's own mutings that match its occurrences; absent for none. */
   readonly selectors?: readonly string[];
 }
 
-/** The mutings that mute an issue on a page, in the order of their ids. */
-export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
+/** Why an issue on a page does not count. */
+export interface Silence {
+  /** The mutings that mute it, in the order of their ids. */
+  readonly mutings: readonly number[];
+  /** Whether its rule does not belong to the report's standard. */
+  readonly isOutside: boolean;
+}
+
+/** Returns why an issue on a page does not count; null if it counts. */
+export type SilencedBy = (webPageId: number, issue: MutableIssue) => Silence | null;
 
 /**
- * Finds the mutings of issues that are about to be saved. A muting that is created or deleted in the meantime is applied to the
- * report after this change.
+ * Finds out which issues that are about to be saved do not count. A muting that is created or deleted in the meantime is applied
+ * to the report after this change.
  */
-export async function matchMutings(
-  { trx, reportId }: ReportTransaction,
+export async function matchSilences(
+  change: ReportTransaction,
   found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
 ): Promise<SilencedBy> {
+  const mutingsOf = await matchMutings(change, found);
+  return (webPageId, issue) => {
+    const isOutside = !countsBy(change.measure, issue.tags);
+    const mutings = mutingsOf(webPageId, issue);
+    return isOutside || mutings.length > 0 ? { mutings, isOutside } : null;
+  };
+}
+
+async function matchMutings(
+  { trx, reportId }: ReportTransaction,
+  found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
+): Promise<(webPageId: number, issue: MutableIssue) => readonly number[]> {
   // Most accounts have no mutings, so this comes first.
   const any = await trx.selectFrom('mutings').select('id').where(appliesTo(reportId)).limit(1).execute();
   if (found.length === 0 || any.length === 0) return () => [];
@@ -83,7 +104,8 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
   if (changesPast) await countPagesAtEnd(change, webPageIds, -1);
   const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
     WITH found AS MATERIALIZED (
-      SELECT id, web_page_id, common_issue_id, muted, mutings, muted_at_end, muted_retroactively FROM issues WHERE web_page_id = ANY(${webPageIds})
+      SELECT i.id, i.web_page_id, i.common_issue_id, i.muted, i.mutings, i.muted_at_end, i.muted_retroactively, c.outside_standard
+      FROM issues i JOIN common_issues c ON c.id = i.common_issue_id WHERE i.web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
       texts: sql`SELECT id, message AS text, rule_id AS rule, NULL::jsonb AS selectors FROM common_issues
@@ -92,20 +114,19 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
       SELECT f.*, nullif(ARRAY(${IN_BOTH} UNION
         SELECT m.id FROM mutings m WHERE m.id = ANY(f.mutings) AND m.selector IS NOT NULL ORDER BY 1), '{}') AS mutings_now
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
-      WHERE f.muted OR p.mutings && t.mutings
+      WHERE f.mutings IS NOT NULL OR p.mutings && t.mutings
     ), matched AS MATERIALIZED (
       SELECT *, CASE WHEN ${changesPast} THEN ${IS_RETROACTIVE(true)} ELSE muted_retroactively END AS retroactively_now,
         ${IS_RETROACTIVE(false)} AS otherwise_now
       FROM matching
     ), changed AS (
-      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now,
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL OR j.outside_standard, mutings = j.mutings_now,
         -- Null while the issue is muted as at the report's end, and no retroactive muting mutes it.
         muted_at_end = CASE WHEN j.retroactively_now OR at_end.muted <> (j.mutings_now IS NOT NULL) THEN at_end.muted END,
         muted_retroactively = j.retroactively_now
       FROM matched j JOIN reports r ON r.id = ${reportId} CROSS JOIN LATERAL (
-        SELECT CASE WHEN r.first_finished_at IS NULL THEN j.otherwise_now ELSE coalesce(j.muted_at_end, j.muted) END AS muted) AS at_end
-      WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now
-        OR j.muted_retroactively <> j.retroactively_now)
+        SELECT CASE WHEN r.first_finished_at IS NULL THEN j.otherwise_now ELSE coalesce(j.muted_at_end, j.mutings IS NOT NULL) END AS muted) AS at_end
+      WHERE i.id = j.id AND (j.mutings IS DISTINCT FROM j.mutings_now OR j.muted_retroactively <> j.retroactively_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
         j.muted::integer - i.muted::integer AS sign, j.muted_retroactively <> j.retroactively_now AS is_past
     ), counted AS (

@@ -16,7 +16,7 @@ import {
   removeEmptyCommonIssues,
   removeIssues,
 } from '../issues/write-issues.ts';
-import { matchMutings, type SilencedBy } from '../mutings/muting-counts.ts';
+import { matchSilences, type SilencedBy } from '../mutings/muting-counts.ts';
 import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '../rechecks/former-issues.ts';
 import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
 import type { BeforeColumn } from '../rechecks/recheck-tables.ts';
@@ -113,7 +113,7 @@ async function writeCheckResults(
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
   const before = await issuesBefore(change, kind, pagesToCompare(current));
-  const silencedBy = await matchMutings(change, [...valid.flatMap(issuesIn), ...before.map(asFound)]);
+  const silencedBy = await matchSilences(change, [...valid.flatMap(issuesIn), ...before.map(asFound)]);
   const rechecked = await compareRechecked(change, kind, current, before, silencedBy);
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
@@ -129,7 +129,7 @@ async function writeCheckResults(
 
   const updates = current.map(({ result: { webPageId, outcome }, check }) => {
     const issues = 'issues' in outcome ? outcome.issues : [];
-    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue).length === 0));
+    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue) === null));
     const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
@@ -235,8 +235,8 @@ function pagesToCompare(current: readonly CurrentResult[]): number[] {
   );
 }
 
-function asFound({ web_page_id: webPageId, message, rule_id: ruleId }: IssueBefore) {
-  return { webPageId, issue: { message, ruleId } };
+function asFound({ web_page_id: webPageId, message, rule_id: ruleId, tags }: IssueBefore) {
+  return { webPageId, issue: { message, ruleId, tags } };
 }
 
 /**

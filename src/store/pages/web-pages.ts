@@ -4,7 +4,7 @@ import type { CheckNote } from '../../domain/check-note.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
 import type { RecheckCounts } from '../../issues/diff-recheck.ts';
 import type { Executor } from '../database.ts';
-import { COMMON_COUNTS, type MutedChoice } from '../issues/common-issues.ts';
+import { COMMON_COUNTS, isCounted, type MutedChoice } from '../issues/common-issues.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from '../schema.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
@@ -101,7 +101,7 @@ export async function listWebPages(
         .where('common_issues.id', '=', common.id)
         .where('common_issues.kind', '=', common.kind)
         .where('common_issues.report_id', '=', reportId)
-        .$if(filter.muted !== 'all', (issues) => issues.where('issues.muted', '=', filter.muted === 'true')),
+        .where(isCounted(filter.muted)),
     );
   }
   const select = (pages: typeof list) =>

@@ -16,6 +16,7 @@ const messageMaxCharacters = 500;
 export interface IssueBefore
   extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
   readonly id: number;
+  readonly tags: readonly string[];
   /** Whether it waits in `former_issues`, because the check has failed since. */
   readonly isFormer: boolean;
   /** In hexadecimal. */
@@ -33,7 +34,7 @@ export async function issuesBefore(
   webPageIds: readonly number[],
 ): Promise<IssueBefore[]> {
   if (webPageIds.length === 0) return [];
-  const columns = sql`issue_type, message, rule_id, impact, encode(fingerprint, 'hex') AS fingerprint`;
+  const columns = sql`issue_type, message, rule_id, impact, tags, encode(fingerprint, 'hex') AS fingerprint`;
   const howMany = (occurrences: string) =>
     sql`octet_length(${sql.ref(occurrences)}) / ${FINGERPRINT_BYTES}::integer AS "howMany"`;
   const { rows } = await sql<IssueBefore>`
@@ -79,16 +80,16 @@ export async function keepIssues(
 ): Promise<void> {
   await sql`
     WITH former AS (DELETE FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND is_fixed)
-    INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, how_many,
+    INSERT INTO former_issues (web_page_id, kind, position, fingerprint, issue_type, message, rule_id, impact, tags, how_many,
       is_fixed, occurrences, traces)
-    SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, i.how_many,
+    SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.tags, i.how_many,
       false, i.fingerprints, i.traces
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
 }
 
 /** An issue type with the number of its occurrences that were fixed. */
-export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany'> {
+export interface FixedIssue extends Omit<IssueBefore, 'id' | 'isFormer' | 'howMany' | 'tags'> {
   readonly how_many: number;
 }
 

@@ -49,7 +49,7 @@ export async function compareWithBefore(
   silencedBy: SilencedBy,
 ): Promise<Map<number, RecheckFound>> {
   const isShown = (issue: IssueBefore): boolean =>
-    silencedBy(issue.web_page_id, { message: issue.message, ruleId: issue.rule_id }).length === 0;
+    silencedBy(issue.web_page_id, { message: issue.message, ruleId: issue.rule_id, tags: issue.tags }) === null;
   const shownBefore = Map.groupBy(before.filter(isShown), ({ web_page_id: id }) => id);
   const comparable = results.filter(({ webPageId }) => isComparable(shownBefore.get(webPageId) ?? []));
   const placed = await occurrencesBefore(
@@ -59,7 +59,7 @@ export async function compareWithBefore(
   const issuesOf = Map.groupBy(placed, ({ web_page_id: id }) => id);
   const found = new Map<number, RecheckFound>();
   for (const result of comparable) {
-    const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue).length === 0);
+    const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue) === null);
     const recheck = compareShown(kind, result, shown, issuesOf.get(result.webPageId) ?? []);
     if (recheck !== null) found.set(result.webPageId, recheck);
     // Pages may have thousands of occurrences each.

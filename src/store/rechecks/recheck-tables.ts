@@ -32,6 +32,7 @@ export interface FormerIssueTable {
   message: string;
   rule_id: string | null;
   impact: Impact | null;
+  tags: Generated<string[]>;
   how_many: number;
   is_fixed: boolean;
   /** Null for a fixed issue, as `traces`. */

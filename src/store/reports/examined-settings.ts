@@ -50,6 +50,16 @@ export async function settingChanges(db: Executor, reportId: string, withId: str
   return differencesOf(now, before);
 }
 
+/** Returns the standards whose rules have run in two reports; null for the default rules. */
+export async function testedStandards(
+  db: Executor,
+  reportId: string,
+  withId: string,
+): Promise<{ readonly now: string | null; readonly before: string | null }> {
+  const testedBy = (id: string) => db.selectFrom('reports').select('tested_standard').where('id', '=', id);
+  return db.selectNoFrom([testedBy(reportId).as('now'), testedBy(withId).as('before')]).executeTakeFirstOrThrow();
+}
+
 /** Returns the settings that differ between each report and the next one in the list, which is earlier. The last one has none. */
 export async function settingChangesAlong(
   db: Executor,

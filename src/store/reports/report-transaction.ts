@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { Measure } from '../../../packages/client/standards.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from '../../domain/counts.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
@@ -18,6 +19,8 @@ export interface ReportTransaction {
   readonly reportId: string;
   /** The account that the work on the report counts for. */
   readonly payerId: string;
+  /** By which issues count. */
+  readonly measure: Measure;
   /** Adds to the report's counts of a kind of check. */
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Subtracts from the report's counts of a kind of check. */
@@ -85,7 +88,7 @@ export async function reportTransaction<Result>(
     const reportId = typeof report === 'string' ? report : report.reportId;
     const locked = await trx
       .selectFrom('reports')
-      .select(['crawl_claim_id', 'account_id', 'payer_id'])
+      .select(['crawl_claim_id', 'account_id', 'payer_id', 'standard', 'best_practices'])
       .where('id', '=', reportId)
       .where('deleted_at', 'is', null)
       .forNoKeyUpdate()
@@ -103,7 +106,7 @@ export async function reportTransaction<Result>(
       areInsightsChanged: false,
       areResultsKept: false,
     };
-    const result = await work(changeOf(trx, { reportId, payerId: locked.payer_id }, deferred));
+    const result = await work(changeOf(trx, { reportId, payerId: locked.payer_id, measure: locked }, deferred));
     await finish(trx, reportId, deferred);
     return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
@@ -113,7 +116,7 @@ export async function reportTransaction<Result>(
 
 function changeOf(
   trx: Transaction<Schema>,
-  { reportId, payerId }: Pick<ReportTransaction, 'reportId' | 'payerId'>,
+  of: Pick<ReportTransaction, 'reportId' | 'payerId' | 'measure'>,
   deferred: Deferred,
 ): ReportTransaction {
   const add = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
@@ -126,9 +129,8 @@ function changeOf(
     deferred.pages = { checked: pages.checked + sign * checked, passed: pages.passed + sign * passed };
   };
   return {
+    ...of,
     trx,
-    reportId,
-    payerId,
     count: (kind, counts) => add(kind, counts, 1),
     uncount: (kind, counts) => add(kind, counts, -1),
     countPages: (pages) => addPages(pages, 1),
@@ -138,7 +140,7 @@ function changeOf(
     },
     takeCredits: (wanted, reason) => {
       deferred.hasTakenCredits ||= wanted > 0;
-      return takeReportCredits(trx, reportId, wanted, reason);
+      return takeReportCredits(trx, of.reportId, wanted, reason);
     },
     dropDocuments: (hashes) => void deferred.documents.push(...hashes.filter((hash) => hash !== null)),
     refund: (payments) => void deferred.payments.push(...payments),

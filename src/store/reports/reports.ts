@@ -272,6 +272,7 @@ export async function insertReport(
       crawl_hosts: [hostOf(input.starting_url)],
       share_hash: link?.hash ?? null,
       share_sealed: link?.sealed ?? null,
+      tested_standard: columns.standard,
       ...columns,
     })
     .returning('id')

@@ -27,6 +27,8 @@ function valueIn(fields: FormData, name: string, field: FieldKind): unknown {
       return completeUrl(text(fields, name));
     case 'device':
       return text(fields, name) || 'default';
+    case 'choice':
+      return text(fields, name) || null;
     case 'text':
       return text(fields, name);
   }

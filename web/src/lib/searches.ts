@@ -27,7 +27,7 @@ import {
 
 export type Path = (typeof PATHS)[number];
 
-const isMuted = oneOf('true', 'false', 'all');
+const isMuted = oneOf('true', 'false', 'outside_standard', 'all');
 const change = someOf(...Object.keys(CHANGE_WORDS));
 const tags_mode = oneOf(...TAG_MODES);
 

@@ -5,6 +5,7 @@ import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { MeasuredBy } from './measured-by.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 import { endOf, RunState } from './run-state.tsx';
 import { reportName } from './site-state.ts';
@@ -20,6 +21,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
       <PageHead title={open.sharedSite?.name ?? reportName(open.report)} back={backOf(open)} actions={actions}>
         <SiteOf open={open} />
         <ReportState open={open} />
+        <MeasuredBy />
         {open.report.inclusions.length === 0 ? null : <Inclusions texts={open.report.inclusions} />}
       </PageHead>
       <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />

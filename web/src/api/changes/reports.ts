@@ -15,6 +15,14 @@ export function shareReport(id: string, shared: boolean): Promise<Item<'report'>
   return change<'report'>(`/reports/${id}`, { shared });
 }
 
+/** Counts the issues of a report by another standard. */
+export function measureReport(
+  id: string,
+  measure: Pick<Item<'report'>, 'standard' | 'best_practices'>,
+): Promise<Item<'report'>> {
+  return change<'report'>(`/reports/${id}`, measure);
+}
+
 /** Deletes a report with its pages and issues. */
 export function deleteReport(id: string): Promise<void> {
   return remove(`/reports/${id}`);

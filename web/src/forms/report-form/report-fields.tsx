@@ -7,6 +7,7 @@ import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { count } from '../../lib/formats.ts';
 import { countsCredits } from '../../live/destinations.ts';
 import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
+import { type Measured, StandardFields } from '../standard-fields.tsx';
 import type { ErrorOf } from '../use-form.tsx';
 import styles from './report-form.module.css';
 
@@ -111,6 +112,7 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
       {isPro ? (
         <>
           <FlagField name="perform_a11y_checks" initial={initial} />
+          <StandardFields initial={measureOf(initial, account)} errorOf={errorOf} />
           <DeviceFields initial={initial} errorOf={errorOf} />
         </>
       ) : (
@@ -127,6 +129,12 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
       {error === undefined ? null : <p className={styles.error}>{error}</p>}
     </fieldset>
   );
+}
+
+/** Returns what a form starts with: its own choice, or else the account's. */
+function measureOf(initial: FormAttributes, account: Item<'account'>): Measured {
+  if (!('standard' in initial)) return account;
+  return { standard: initial['standard'] as Measured['standard'], best_practices: initial['best_practices'] === true };
 }
 
 function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'errorOf'>) {

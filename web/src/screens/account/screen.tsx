@@ -3,6 +3,7 @@ import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { whoQuery } from '../../api/queries/sessions.ts';
 import formStyles from '../../forms/form.module.css';
+import { StandardForm } from '../../forms/standard-form.tsx';
 import { type Choice, usePreference } from '../../live/preferences.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { CheckField, Field } from '../../parts/field.tsx';
@@ -31,6 +32,9 @@ export function AccountScreen() {
                     <Profile account={data} own={own} />
                     {own === null ? null : <PasswordForm account={own} />}
                     {own === null || oidc === null ? null : <ProviderState provider={oidc} account={own} />}
+                    <Section title="Standard">
+                      <StandardForm account={data} label="Accessibility standard" />
+                    </Section>
                     <BrowserChoices />
                     <Section title="Signed-in browsers">
                       <Sessions />

@@ -33,6 +33,7 @@ import { ChosenActions } from './chosen-actions.tsx';
 import { siteColumns } from './columns.tsx';
 import { RunTagged } from './run-tagged.tsx';
 import styles from './screen.module.css';
+import { StandardQuestion } from './standard-question.tsx';
 import { TagGroups } from './tag-groups.tsx';
 import { type ChosenSites, useChosenSites } from './use-chosen-sites.ts';
 
@@ -85,6 +86,7 @@ export function OverviewScreen() {
       >
         {sites.data === undefined ? null : <Needs sites={sites.data} query={filtersOf(search)} />}
       </PageHead>
+      <StandardQuestion account={account.data} />
       {account.data === undefined || !isKnown ? null : (
         <CheckASite account={account.data} isFirst={isEmpty && !areArchived} />
       )}

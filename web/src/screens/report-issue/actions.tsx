@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { criteriaWords } from 'sitewarden-client/standards';
 import type { Item, List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { criteriaOf } from '../../lib/criteria.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
 import { type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { type TicketIssue, ticketOf } from '../../lib/ticket.ts';
@@ -90,7 +90,7 @@ function ticketIssue(
     title: messageOf(issue),
     severity: severityOf(issue, kind),
     extent: `${extent} of ${shortUrl(report.starting_url)}`,
-    remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue)] : [])].filter(Boolean).join(' '),
+    remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue, report)] : [])].filter(Boolean).join(' '),
     url,
     occurrences: shown.map(({ markup, selector, sample, how_many }) => ({
       markup,
@@ -103,7 +103,10 @@ function ticketIssue(
   };
 }
 
-function ruleOf({ tags, help_url: url }: { readonly tags: readonly string[]; readonly help_url: string }): string {
-  const criteria = criteriaOf(tags);
+function ruleOf(
+  { tags, help_url: url }: { readonly tags: readonly string[]; readonly help_url: string },
+  { standard }: Pick<Item<'report'>, 'standard'>,
+): string {
+  const criteria = criteriaWords(tags, standard);
   return `${criteria === '' ? 'About the rule' : criteria}: ${url}`;
 }

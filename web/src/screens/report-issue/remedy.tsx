@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { criteriaWords } from 'sitewarden-client/standards';
 import type { List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { criteriaOf } from '../../lib/criteria.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
@@ -21,7 +21,7 @@ export function Remedy({
   /** Whether occurrences with other markup are listed, too. */
   readonly isExample: boolean;
 }) {
-  const { base } = useReport();
+  const { base, report } = useReport();
   const faults = faultsIn(sample?.items[0]?.failure_summary ?? null);
   return (
     <section className={styles.remedy} aria-labelledby="remedy">
@@ -40,7 +40,7 @@ export function Remedy({
             <span aria-hidden="true"> ↗</span>
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>{' '}
-          <span className="soft small">{criteriaOf(issue.tags)}</span>
+          <span className="soft small">{criteriaWords(issue.tags, report.standard)}</span>
         </p>
       ) : null}
       <p className={styles.tags}>

@@ -16,6 +16,7 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
   });
   const status = report.checks[kind]?.status;
   if (muted === 'true') return <EmptyState title="Nothing is muted here" />;
+  if (muted === 'outside_standard') return <EmptyState title="All issues belong to the standard" />;
   if (mutedIssues.data !== undefined && mutedIssues.data.total > 0) {
     return (
       <EmptyState title={`All issues found are muted (${plural(mutedIssues.data.total, 'issue type')})`}>

@@ -2,6 +2,7 @@ import type { Kind } from '../../lib/kinds.ts';
 import { ISSUES, type SearchOn } from '../../lib/searches.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
+import { useReport } from '../../report/report-context.tsx';
 
 const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
 
@@ -25,10 +26,12 @@ const CHANGES = [
   ['fewer', 'fewer than before'],
   ['persisting', 'as before'],
 ] as const;
-const MUTED = [
-  ['true', 'only'],
-  ['all', 'included'],
+const SHOWN = [
+  ['true', 'muted'],
+  ['all', 'all'],
 ] as const;
+/** For reports that are measured by a standard. */
+const SHOWN_BY_STANDARD = [SHOWN[0], ['outside_standard', 'outside the standard'], SHOWN[1]] as const;
 
 /** The filters of a list of issue types. */
 export function IssueFilters({
@@ -39,6 +42,7 @@ export function IssueFilters({
   /** The number of issue types in the list. */
   readonly matches: string | undefined;
 }) {
+  const { report } = useReport();
   const state = useSearchState(...ISSUES);
   const { search } = state;
   return (
@@ -59,7 +63,13 @@ export function IssueFilters({
       />
       {kind === 'a11y' ? <SearchChoice state={state} label="Impact" name="impact" choices={IMPACTS} /> : null}
       <SearchChoice state={state} label="Change" name="change" choices={CHANGES} />
-      <SearchChoice state={state} label="Muted" name="muted" any="excluded" choices={MUTED} />
+      <SearchChoice
+        state={state}
+        label="Show"
+        name="muted"
+        any="counted"
+        choices={kind === 'a11y' && report.standard !== null ? SHOWN_BY_STANDARD : SHOWN}
+      />
     </SearchFilters>
   );
 }
