@@ -24,7 +24,10 @@ describe('pa11y-ci', () => {
       { selector: '.ads', reason: 'Hidden in .pa11yci.' },
       { rule: 'image-alt', url: 'http://a.example/b', reason: 'Ignored in .pa11yci.' },
     ]);
-    assert.deepEqual(settings, { perform_a11y_checks: true, perform_html_checks: false, fail_on: ['warning'] });
+    assert.deepEqual(settings, {
+      ...{ perform_a11y_checks: true, perform_html_checks: false, fail_on: ['warning'] },
+      ...{ standard: 'wcag21-aa', best_practices: true },
+    });
     assert.deepEqual(remarks, []);
   });
 

@@ -49,6 +49,9 @@ export const LIGHTHOUSE: Shape = {
   parts: { ci: objectOf({ collect: COLLECT, assert: ASSERT }) },
 };
 
+/** The rules of axe-core that Lighthouse runs: WCAG 2.0 at the levels A and AA, and best practices. */
+const MEASURE = { standard: 'wcag20-aa', best_practices: true } as const;
+
 /**
  * @param values like `LIGHTHOUSE`
  * @param name of the file, for the reasons of mutings
@@ -70,7 +73,7 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
   return {
     urls: textsOf(collect['url']),
     // Accessibility is the only category of Lighthouse that this service also checks.
-    settings: { perform_a11y_checks: true, perform_html_checks: false },
+    settings: { perform_a11y_checks: true, perform_html_checks: false, ...MEASURE },
     mutings: off.map((rule) => ({ rule, reason: `Off in ${name}.` })),
     budgets,
     remarks: [

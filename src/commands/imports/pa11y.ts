@@ -1,3 +1,4 @@
+import type { Standard } from '../../../packages/client/standards.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { CREDENTIALS_REMARK, type Imported, type ImportedMuting, shown, textsOf } from './imported.ts';
 import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
@@ -6,7 +7,6 @@ import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** The replacement of each pa11y setting; undefined for settings that are translated. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
-  standard: 'all axe-core rules run; mute the rules that do not apply',
   timeout: 'sitewarden has its own time limit for pages',
   wait: 'pages are checked once they have settled; set wait_for to the selector of an element to wait for',
   actions: 'pages are checked as loaded',
@@ -32,6 +32,15 @@ const OF_THE_TOOL = [
   'useIncognitoBrowserContext',
   'threshold',
 ];
+
+/** The standards of pa11y, which follow WCAG 2.1. */
+const STANDARDS: Readonly<Record<string, Standard>> = {
+  WCAG2A: 'wcag21-a',
+  WCAG2AA: 'wcag21-aa',
+  WCAG2AAA: 'wcag21-aaa',
+};
+/** pa11y's default. */
+const STANDARD_DEFAULT = 'WCAG2AA';
 
 const SETTINGS = {
   ignore: TEXTS,
@@ -88,6 +97,9 @@ export function importPa11y(values: JsonObject, name: string): Imported {
       // pa11y checks accessibility only.
       perform_a11y_checks: true,
       perform_html_checks: false,
+      // With axe, pa11y also reports best practices.
+      ...(textsOf(defaults['runners']).includes('axe') && { best_practices: true }),
+      standard: STANDARDS[String(defaults['standard'] ?? STANDARD_DEFAULT)] ?? null,
       ...(defaults['includeWarnings'] === true && { fail_on: ['warning'] }),
       ...(defaults['screenCapture'] !== undefined && { store_screenshots: true }),
       ...(typeof threshold === 'number' && threshold > 0 && { max_issues: threshold }),
@@ -118,9 +130,9 @@ function mutingsOf(
 
 function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   const of = url === undefined ? '' : ` of ${url}`;
-  const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture'];
+  const known = [...OF_THE_TOOL, 'ignore', 'hideElements', 'includeWarnings', 'screenCapture', 'standard'];
   return Object.entries(settings).flatMap(([key, value]) => {
-    if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture'))
+    if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture' || key === 'standard'))
       return [`${key}${of} is not imported: in sitewarden, it applies to a whole site.`];
     if (known.includes(key)) return [];
     // Headers may be secret.
