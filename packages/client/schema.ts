@@ -544,6 +544,10 @@ export interface CommonHtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
@@ -592,6 +596,10 @@ export interface CommonA11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
@@ -638,6 +646,10 @@ export interface CommonLinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
@@ -733,6 +745,10 @@ export interface HtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -790,6 +806,10 @@ export interface A11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -840,6 +860,10 @@ export interface LinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -1038,6 +1062,10 @@ export interface Fix {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
   /** The tags of the common issue, such as the standards it violates. */
   readonly tags: readonly string[];
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
+  /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
+  readonly hindrance: 'severe' | 'some' | 'none';
   /** The markup of the first occurrence, shortened. */
   readonly markup: string;
   /** The selector of the first occurrence; null for checks without selectors. */

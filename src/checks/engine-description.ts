@@ -78,6 +78,16 @@ export interface TextSources {
 /** Edits of an element that fix issues of several engines. */
 export type SharedEdit = 'alternative text' | 'language code' | 'role';
 
+/** How much issues hinder visitors, the worst first. */
+export const HINDRANCES = ['severe', 'some', 'none'] as const;
+
+/** What an issue means for visitors. */
+export interface Effect {
+  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  readonly words: string | null;
+  readonly hindrance: (typeof HINDRANCES)[number];
+}
+
 /** How the API shows an engine's issues. */
 export interface IssueDescription {
   /** A sentence that describes a common issue. */
@@ -95,6 +105,7 @@ export interface IssueDescription {
   issueTypeAttributes(issue: KeptIssueType): object;
   /** Returns how to fix an issue, in one or two sentences; null if only its message explains it. */
   remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
+  effectOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'impact' | 'message' | 'tags'>): Effect;
   /**
    * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
    * fixes; null, or absent, if no other engine reports it.

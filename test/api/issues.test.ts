@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { a11yEffect } from '../../src/checks/a11y/effects.ts';
 import { a11yRemedy } from '../../src/checks/a11y/remedies.ts';
+import { htmlEffect } from '../../src/checks/html/effects.ts';
 import { HTML_TAGS } from '../../src/checks/html/interpret.ts';
 import { htmlRemedy } from '../../src/checks/html/remedies.ts';
 import { listCommonIssues } from '../../src/store/issues/common-issues.ts';
@@ -79,7 +81,8 @@ describe('issues', () => {
 
   function wordsOf(kind: { type: string; message: string; tags: readonly string[] }) {
     const { type: issue_type, message, tags } = kind;
-    return { issue_type, message, tags: [...tags], remedy: htmlRemedy(tags) };
+    const { words: effect_on_visitors, hindrance } = htmlEffect(message, tags);
+    return { issue_type, message, tags: [...tags], remedy: htmlRemedy(tags), effect_on_visitors, hindrance };
   }
 
   test('common accessibility issues have their attributes, worst first', async () => {
@@ -104,6 +107,8 @@ describe('issues', () => {
         impact: kind.impact,
         tags: [...kind.tags],
         remedy: a11yRemedy(kind.ruleId),
+        effect_on_visitors: a11yEffect(kind.ruleId, kind.type),
+        hindrance: numbers.impact_order > 2 ? 'severe' : 'some',
         num_web_pages: 1,
         ...NOT_COMPARED,
         ...numbers,
@@ -135,6 +140,8 @@ describe('issues', () => {
       html: [occurrence(1), occurrence(2), occurrence(3)].map((found) => ({ ...found, ...OF_OCCURRENCE })),
       tags: ['Script'],
       remedy: null,
+      effect_on_visitors: null,
+      hindrance: 'some',
       how_many: 3,
       omitted: 0,
     });
@@ -176,6 +183,8 @@ describe('issues', () => {
       impact_order: 3,
       tags: ['wcag2aa', 'wcag143'],
       remedy: a11yRemedy('color-contrast'),
+      effect_on_visitors: a11yEffect('color-contrast', 'error'),
+      hindrance: 'severe',
       how_many: 2,
       omitted: 0,
     });

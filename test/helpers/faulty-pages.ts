@@ -18,6 +18,9 @@ export const FAULTY_PAGES = {
 const OF_IDS = {
   tags: ['duplicate id', 'id'],
   remedy: 'Give each element its own ID, and change the labels, links and scripts that refer to it.',
+  effect_on_visitors:
+    'Anyone can reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
+  hindrance: 'some',
 };
 const DUPLICATE = { message: 'Duplicate ID “a”.', ...OF_IDS };
 const FIRST = { message: 'The first occurrence of ID “a” was here.', ...OF_IDS };
@@ -28,6 +31,8 @@ const NO_ALT = {
   tags: ['attribute', 'element', 'image', 'missing attribute'],
   remedy:
     'Add the attribute that the message names. In “alt”, describe the image; leave it empty for decorative images.',
+  effect_on_visitors: "People who use a screen reader don't learn what the image shows.",
+  hindrance: 'severe',
 };
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type Effect, HINDRANCES } from '../../checks/engine-description.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable } from '../../domain/schemas.ts';
@@ -58,3 +59,23 @@ export const REMEDY = {
     ...ADDITIVE,
   }),
 };
+
+/** What an issue means for visitors. */
+export const EFFECT = {
+  effect_on_visitors: nullable(
+    Type.String(),
+    'Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown.',
+    { examples: ["People who use a screen reader don't learn what the image shows."], ...ADDITIVE },
+  ),
+  hindrance: Type.Enum([...HINDRANCES], {
+    description:
+      'How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it.',
+    examples: ['severe'],
+    ...ADDITIVE,
+  }),
+};
+
+/** Renders these attributes. */
+export function effectAttributes({ words, hindrance }: Effect) {
+  return { effect_on_visitors: words, hindrance };
+}

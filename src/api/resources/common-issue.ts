@@ -24,7 +24,7 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/issues/common-issues.ts';
-import { OCCURRENCES_BY_CHANGE, REMEDY } from '../attributes/issue-type.ts';
+import { EFFECT, effectAttributes, OCCURRENCES_BY_CHANGE, REMEDY } from '../attributes/issue-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
@@ -117,6 +117,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     report_id: issue.report_id,
     ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
+    ...effectAttributes(issues.effectOf(issue)),
     fingerprint: issue.fingerprint.toString('hex'),
     change: issue.change,
     changed_occurrences: issue.changed_occurrences && { ...NO_CHANGES, ...issue.changed_occurrences },
@@ -152,6 +153,7 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
       report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
       ...issues.issueTypeSchema,
       ...REMEDY,
+      ...EFFECT,
       ...IDENTITY,
       how_many: count('Number of occurrences in the whole report, excluding muted ones unless requested.', {
         examples: [4],

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { engineOf } from '../../checks/registry.ts';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
-import { KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
+import { EFFECT, effectAttributes, KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
@@ -18,6 +19,7 @@ export const FIX = resourceType('fix', {
     tags: texts('The tags of the common issue, such as the standards it violates.', {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
+    ...EFFECT,
     markup: Type.String({
       description: 'The markup of the first occurrence, shortened.',
       examples: ['<div id="main">'],
@@ -104,6 +106,8 @@ export const FIX_ENDPOINTS = [
           id,
           attributes: {
             ...{ ...attributes, cluster },
+            // Only errors are planned.
+            ...effectAttributes(engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' })),
             also: also.map((issue) => ({ ...issue, common_issue_id: String(issue.common_issue_id) })),
           },
           related: {

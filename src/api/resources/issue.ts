@@ -8,7 +8,7 @@ import { notFound } from '../../platform/errors.ts';
 import { changeOfIssue, markIssues } from '../../reports/mark-occurrences.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
-import { REMEDY } from '../attributes/issue-type.ts';
+import { EFFECT, effectAttributes, REMEDY } from '../attributes/issue-type.ts';
 import { issueListMaxBytes } from '../attributes/limits.ts';
 import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
@@ -59,6 +59,7 @@ export function* issueAttributesInSteps(
   return {
     ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
+    ...effectAttributes(issues.effectOf(issue)),
     fingerprint: issue.fingerprint.toString('hex'),
     change: changeOfIssue(marks),
     ...attributes,
@@ -77,6 +78,7 @@ export function issueType({ kind, issues }: EngineDescription) {
     attributes: Type.Object({
       ...issues.issueTypeSchema,
       ...REMEDY,
+      ...EFFECT,
       fingerprint: fingerprint('the issue type', ADDITIVE),
       change: nullable(
         Type.Enum([...PRESENT_CHANGES]),

@@ -4,6 +4,7 @@ import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
+import { a11yEffect } from './effects.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
 import { rulesNotRun } from './optional-rules.ts';
 import { a11yRemedy } from './remedies.ts';
@@ -82,6 +83,10 @@ const A11Y_ISSUES: IssueDescription = {
     tags: issue.tags,
   }),
   remedyOf: ({ rule_id: rule }) => a11yRemedy(rule),
+  effectOf: ({ rule_id: rule, impact, issue_type: type }) => ({
+    words: a11yEffect(rule, type),
+    hindrance: impact === 'critical' || impact === 'serious' ? 'severe' : 'some',
+  }),
   editOf: ({ rule_id: rule }) => (rule === null ? null : (SHARED_EDITS.get(rule) ?? null)),
   occurrencesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),

@@ -3,6 +3,7 @@ import { type HtmlOccurrence, htmlOccurrence } from '../../../packages/client/oc
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
 import { OCCURRENCE_MARKS, withMarks } from '../occurrence-marks.ts';
+import { htmlEffect } from './effects.ts';
 import { interpretVnuAnswer } from './interpret.ts';
 import { htmlRemedy } from './remedies.ts';
 
@@ -67,6 +68,7 @@ const HTML_ISSUES: IssueDescription = {
     tags,
   }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
+  effectOf: ({ message, tags }) => htmlEffect(message, tags),
   editOf: ({ tags, message }) =>
     SHARED_EDITS.find(([tag, attribute]) => tags.includes(tag) && attribute.test(message))?.[2] ?? null,
   occurrencesSchema: { html: OCCURRENCES },

@@ -20,6 +20,18 @@ const REMEDIES = {
   warning: 'Open the link. If it works, mute the issue: the link could not be checked reliably.',
 } as const;
 
+const FOLLOWERS = 'Everyone who follows the link';
+
+/** Whom broken links hinder, and how, by the tag of the problem. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  name: `${FOLLOWERS} gets an error from the browser, because the address does not exist.`,
+  connection: `${FOLLOWERS} gets an error from the browser, because the server cannot be reached.`,
+  certificate: `${FOLLOWERS} gets a security warning or an error from the browser.`,
+  redirect: `${FOLLOWERS} gets an error from the browser or an empty page.`,
+};
+const ERROR_PAGE = `${FOLLOWERS} gets an error page.`;
+const UNKNOWN_EFFECT = 'Whether visitors reach the target is unknown, because the link could not be checked reliably.';
+
 /** How the API shows link issues. */
 const LINK_ISSUES: IssueDescription = {
   aboutCommon: 'A broken link in a whole report.',
@@ -45,6 +57,10 @@ const LINK_ISSUES: IssueDescription = {
   isUntested: ({ tags }) => tags.includes(NOT_CHECKED),
   issueTypeAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   remedyOf: ({ issue_type: type }) => REMEDIES[type],
+  effectOf: ({ issue_type: type, tags: [tag = ''] }) =>
+    type === 'error'
+      ? { words: EFFECTS[tag] ?? ERROR_PAGE, hindrance: 'severe' }
+      : { words: UNKNOWN_EFFECT, hindrance: 'some' },
   // The URL of the link follows.
   ruleTitleOf: ({ message }) => message.split(': ', 1)[0] ?? message,
   occurrencesSchema: { links: OCCURRENCES },
