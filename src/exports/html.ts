@@ -120,8 +120,11 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     // Only errors are planned.
-    const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
-    const how = remedy === null ? '' : `<br>${shown(remedy)}`;
+    const error = { ...fix, issue_type: 'error' } as const;
+    const { issues } = engineOf(fix.kind);
+    const how = [issues.effectOf(error).words, issues.remedyOf(error)]
+      .map((words) => (words === null ? '' : `<br>${shown(words)}`))
+      .join('');
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
     yield `<li value="${fix.position}">${text}<span class="soft">${where}; ${fixEffectWords(fix, all)}</span></li>\n`;
   }
@@ -154,7 +157,8 @@ function headOf({ issues }: EngineDescription, issueType: CommonIssueRow): strin
   const counts = `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${issueType.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(issueType);
-  const how = remedy === null ? '' : `<p>${shown(remedy)}</p>\n`;
+  const { words: effect } = issues.effectOf(issueType);
+  const how = [effect, remedy].map((words) => (words === null ? '' : `<p>${shown(words)}</p>\n`)).join('');
   return `<h3>${shown(issueType.message)}</h3>\n<p>${level} · ${counts}${more}</p>\n${how}`;
 }
 

@@ -1,6 +1,6 @@
 import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFoundBy } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
@@ -95,7 +95,8 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
-    yield `| ${fix.position} | ${cell(fix.message)}<br>${cell(fix.markup)} | ${where} | ${fixEffectWords(fix, all)} |\n`;
+    const { words } = engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' });
+    yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cell(fix.markup)} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
   if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report.${effectNote(fixes)}\n`;
 }
@@ -113,7 +114,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
       issueType.help_url !== null && URL.canParse(issueType.help_url)
         ? ` ([help](<${encodeURI(issueType.help_url)}>))`
         : '';
-    yield `| ${severityWords(issueType.issue_type, issueType.impact)} | ${cell(issueType.message)}${help} | ${formatNumber(issueType.how_many)} | ${formatNumber(issueType.num_web_pages)} |\n`;
+    yield `| ${severityWords(issueType.issue_type, issueType.impact)} | ${cell(issueType.message)}${help}${below(engine.issues.effectOf(issueType).words)} | ${formatNumber(issueType.how_many)} | ${formatNumber(issueType.num_web_pages)} |\n`;
   }
 }
 
@@ -131,6 +132,11 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
     yield `- ${code(page.url)}: ${code(first.reason)}\n`;
   }
   if (number === PAGES_MAX && left > 0) yield `- and ${plural(left, 'more page')}, in the report\n`;
+}
+
+/** Returns the next line of a cell: words of an engine, without text of the page. */
+function below(words: string | null): string {
+  return words === null ? '' : `<br>${words}`;
 }
 
 /** The same in a table, where bars end cells even in code. */

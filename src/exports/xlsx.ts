@@ -68,7 +68,8 @@ function fixesSheet(model: ReportModel): Sheet {
   return {
     name: 'Fix first',
     columns: {
-      ...{ Number: 8, Check: 14, Issue: 60, 'How to fix it': 60, Markup: 60, Selector: 40, Occurrences: 12, Pages: 10 },
+      ...{ Number: 8, Check: 14, Issue: 60, 'How to fix it': 60, 'Effect on visitors': 60, Markup: 60 },
+      ...{ Selector: 40, Occurrences: 12, Pages: 10 },
       ...{ 'Passing pages before it': 24, 'Passing pages after it': 24, 'Errors removed': 16, 'Also found by': 20 },
     },
     async *rows() {
@@ -78,6 +79,7 @@ function fixesSheet(model: ReportModel): Sheet {
           engineOf(fix.kind).title,
           bounded(fix.message),
           engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
+          engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' }).words,
           bounded(fix.markup),
           bounded(fix.selector),
           fix.how_many,
@@ -94,8 +96,16 @@ function issueTypesSheet(model: ReportModel): Sheet {
   return {
     name: 'Issue types',
     columns: {
-      ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, 'How to fix it': 60, Occurrences: 12 },
-      ...{ Pages: 10, Help: 40, Tags: 30, Change: 12, 'First seen (UTC)': 18, 'Fingerprint of the issue': 34 },
+      ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, 'How to fix it': 60, 'Effect on visitors': 60 },
+      ...{
+        Occurrences: 12,
+        Pages: 10,
+        Help: 40,
+        Tags: 30,
+        Change: 12,
+        'First seen (UTC)': 18,
+        'Fingerprint of the issue': 34,
+      },
     },
     async *rows() {
       for (const engine of model.engines) {
@@ -114,6 +124,7 @@ function issueTypeRow(issueType: CommonIssueRow, { title, issues }: EngineDescri
       issueType.rule_id,
       bounded(issueType.message),
       issues.remedyOf(issueType),
+      issues.effectOf(issueType).words,
     ],
     ...[
       issueType.how_many,

@@ -317,6 +317,7 @@ describe('formats of exports', () => {
     assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
     const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
     assert.match(String(alt?.[5]), /^Describe the image in “alt”/);
+    assert.match(String(alt?.[6]), /^People who use a screen reader/);
     const [ofHtml] = issues;
     const howToFix = ofHtml?.[0]?.indexOf('how_to_fix') ?? -1;
     assert.ok(
@@ -372,6 +373,7 @@ describe('formats of exports', () => {
     }
     const text = await download('html');
     assert.match(text, /<tr><th scope="row">HTML<\/th><td>0 of 2 checked pages; 1 could not be checked<\/td>/);
+    assert.match(text, /<p>People who use a screen reader don/);
     assert.match(text, /<p>Describe the image in “alt”;/);
     assert.match(
       text,
@@ -413,7 +415,7 @@ describe('formats of exports', () => {
     assert.match(text, /\| Accessibility \| 0 \| 1 \| 1 \| 1 \| 3 \(1 critical, 2 serious\) \| {2}\| 2 \|/);
     assert.match(
       text,
-      /\| critical error \| `Images must have alternative text` \(\[help\]\(<https:\S+>\)\) \| 1 \| 1 \|/,
+      /\| critical error \| `Images must have alternative text` \(\[help\]\(<https:\S+>\)\)<br>People who use [^|]+ \| 1 \| 1 \|/,
     );
     assert.match(text, /- `https:\/\/example\.com\/gone`: `The page returned 404`/);
     const foreign = await download('md', hostile);

@@ -36,6 +36,7 @@ export const EXPLAIN_ISSUE = tool({
     return answerOf([
       `${input.issue} ${headingOf(issue)}`,
       `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}${since === null ? '' : `, since ${since} UTC`}${change === null ? '' : `, ${CHANGE_WORDS[change]}`}`,
+      ...(issue.effect_on_visitors === null ? [] : [`For visitors: ${issue.effect_on_visitors}`]),
       ...(issue.remedy === null ? [] : [`How to fix: ${issue.remedy}`]),
       ...('help_url' in issue ? [`More: ${issue.help_url} (${issue.tags.filter(isStandard).join(', ')})`] : []),
       ...(occurrences > occurrencesOfIssueMax ? await clusterLines(call, path) : []),
