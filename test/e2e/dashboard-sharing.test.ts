@@ -159,3 +159,44 @@ test('what was fixed for a client adds up its sites', async () => {
   assert.deepEqual(dashboard.takeFaults(), []);
   await window.close();
 });
+
+test('readers see first what hinders visitors most: broken links, then severe barriers; outdated code comes last', async () => {
+  const { service } = dashboard;
+  const repeated = page('Repeated', '<center>A</center><center>B</center>');
+  const faulty = await startTestSite({
+    '/': page(
+      'Bakery',
+      '<center>Old</center><p class="a" class="b">Text<p><img src="data:,"><a href="/gone">Cakes</a><a href="/b">B</a>',
+    ),
+    '/b': repeated,
+  });
+  const { data: created } = await service.ask('/reports', 'POST', {
+    ...{ starting_url: `${faulty.origin}/`, perform_a11y_checks: true, perform_link_checks: true },
+  });
+  const { id } = await service.finished(created.id);
+  await faulty.stop();
+  const { data } = await service.ask(`/reports/${id}`, 'PATCH', { shared: true });
+  const client = await dashboard.open(new URL(data.attributes.share_url).pathname, { isSignedIn: false });
+  const section = client.getByRole('region', { name: 'What matters most' });
+  await section.getByText('A screen reader is a program').waitFor();
+  const lines = (await section.locator('h3, ol > li > p:first-child').allInnerTexts()).map((line) => line.trim());
+  assert.deepEqual(lines.slice(0, 3), [
+    'Most important',
+    'Everyone who follows the link gets an error page.',
+    "People who use a screen reader don't learn what the image shows.",
+  ]);
+  assert.deepEqual(lines.slice(-2), [
+    'Least important',
+    'No direct effect on visitors today: browsers still support this outdated code, but can stop doing so.',
+  ]);
+  assert.ok(lines.indexOf('Less important') > 2);
+  assert.deepEqual(await dashboard.axe(client), []);
+
+  await section
+    .getByRole('link', { name: /^Details.*(?:Images|“img”)/ })
+    .first()
+    .click();
+  await client.getByRole('heading', { name: 'For visitors' }).waitFor();
+  await client.getByText("People who use a screen reader don't learn what the image shows.").waitFor();
+  await client.close();
+});

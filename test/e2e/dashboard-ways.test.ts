@@ -133,7 +133,7 @@ for (const [name, press] of WAYS) {
       const { pathname } = new URL(report.attributes.share_url);
       const way = await start(pathname, press, { isSignedIn: false });
       const { window } = way;
-      await window.getByText('Affects people who cannot see').first().waitFor();
+      await window.getByText("People who use a screen reader don't learn what the image shows.").first().waitFor();
       await window.evaluate('addEventListener("beforeprint", () => { document.title = "printed"; })');
       await way.step(window.getByRole('button', { name: 'Print' }), 'button "Print"');
       await until(async () => (await window.title()) === 'printed');

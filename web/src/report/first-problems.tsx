@@ -1,48 +1,45 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Item } from '../api/client.ts';
 import { fixesQuery } from '../api/queries/reports.ts';
-import { effectOf } from '../lib/effects.ts';
-import { count, plural } from '../lib/formats.ts';
-import { KINDS } from '../lib/kinds.ts';
+import { plural } from '../lib/formats.ts';
 import { QueryView } from '../live/query-view.tsx';
-import { Button } from '../parts/button.tsx';
-import { SeverityLabel } from '../parts/severity.tsx';
-import { AlsoFound } from './also-found.tsx';
-import { severityOf } from './issue-words.ts';
+import { MoreButton } from './more-button.tsx';
+import { Problem } from './problem.tsx';
 import { useReport } from './report-context.tsx';
 import styles from './shared-report.module.css';
 
-/** The number of problems that are shown at first. */
-const shownFirst = 20;
+type Fix = Item<'fix'>;
 
-/** The fix plan for readers. Dead links are always included: each affects few pages. */
+/** How much problems hinder visitors, the worst first, with the heading of these problems. */
+const HEADINGS: readonly (readonly [hindrance: Fix['hindrance'], heading: string])[] = [
+  ['severe', 'Most important'],
+  ['some', 'Less important'],
+  ['none', 'Least important'],
+];
+
+/** The fix plan for readers: what hinders visitors most precedes what makes the most pages pass. */
 export function FirstProblems() {
   const { report } = useReport();
   const fixes = useQuery(fixesQuery(report.id));
-  const [isLong, setLong] = useState(false);
   return (
     <section className={styles.problems} aria-labelledby="first">
       <h2 id="first">What matters most</h2>
       <QueryView query={fixes} rows={3}>
         {({ items, leftOut }) => {
           if (items.length === 0) return <p>Nothing: no page has an error.</p>;
-          const problems = [...Map.groupBy(items, issueOf)];
-          const shown = problems.filter(([, [fix]], index) => isLong || index < shownFirst || fix?.kind === 'link');
+          const namesScreenReader = items.some(({ effect_on_visitors: effect }) => effect?.includes('screen reader'));
           return (
             <>
-              <ol>
-                {shown.map(([issue, fixes]) => (
-                  <Problem key={issue} issue={issue} fixes={fixes} />
-                ))}
-              </ol>
-              {shown.length < problems.length ? (
-                <>
-                  <Button onClick={() => setLong(true)}>Show all {count(problems.length)} problems</Button>
-                  <p className="on-paper">And {plural(problems.length - shown.length, 'more problem')}.</p>
-                </>
+              {namesScreenReader ? (
+                <p>
+                  A screen reader is a program for people who are blind or have low vision. It reads pages aloud or
+                  shows them in braille.
+                </p>
               ) : null}
+              {sectionsOf(items).map(({ heading, problems, start }) => (
+                <ProblemSection key={heading} heading={heading} problems={problems} start={start} />
+              ))}
               {leftOut > 0 ? <p>{plural(leftOut, 'more cause')} of errors: see the lists of issues.</p> : null}
             </>
           );
@@ -52,44 +49,52 @@ export function FirstProblems() {
   );
 }
 
-/** A problem with its effect, and the elements that have it. */
-function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: readonly Item<'fix'>[] }) {
-  const { base } = useReport();
-  const [first] = fixes;
-  if (first === undefined) return null;
+/** Problems that hinder visitors to the same degree: each is one effect, with the fixes of all issue types that have it. */
+interface Problems {
+  readonly heading: string;
+  readonly problems: readonly (readonly Fix[])[];
+  /** The number of the first. */
+  readonly start: number;
+}
+
+/**
+ * Returns the sections that have problems, numbered in one sequence. Broken links hinder everyone, so they are the first of their
+ * section.
+ */
+function sectionsOf(items: readonly Fix[]): Problems[] {
+  const sections: Problems[] = [];
+  let start = 1;
+  for (const [hindrance, heading] of HEADINGS) {
+    const fixes = items
+      .filter((fix) => fix.hindrance === hindrance)
+      .toSorted((one, other) => Number(other.kind === 'link') - Number(one.kind === 'link'));
+    const problems = [...Map.groupBy(fixes, (fix) => fix.effect_on_visitors ?? fix.message).values()];
+    if (problems.length > 0) sections.push({ heading, problems, start });
+    start += problems.length;
+  }
+  return sections;
+}
+
+/** The number of problems of a section that are shown at first. */
+const shownFirst = 10;
+
+function ProblemSection({ heading, problems, start }: Problems) {
+  const [isLong, setLong] = useState(false);
+  const shown = isLong ? problems : problems.slice(0, shownFirst);
   return (
-    <li>
-      <p className={styles.problem}>
-        <SeverityLabel of={severityOf({ issue_type: 'error', impact: first.impact }, first.kind)} /> {first.message}
-      </p>
-      <p>
-        {effectOf(first)} <Link to={`${base}/${issue}`}>Details</Link>
-      </p>
-      <ul className={styles.elements}>
-        {fixes.map((fix) => (
-          <li key={fix.id}>
-            On {plural(fix.num_web_pages, 'page')}: <code>{fix.markup}</code> <OnAPage fix={fix} />
-            <AlsoFound fix={fix} />
-          </li>
+    <>
+      <h3>{heading}</h3>
+      <ol start={start}>
+        {shown.map((fixes) => (
+          <Problem key={fixes[0]?.id} fixes={fixes} />
         ))}
-      </ul>
-    </li>
+      </ol>
+      <MoreButton
+        left={problems.length - shown.length}
+        of={problems.length}
+        noun="problem"
+        onMore={() => setLong(true)}
+      />
+    </>
   );
-}
-
-/** A link to an affected page, in its screenshot if the report has one. */
-function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
-  const { report, base } = useReport();
-  const view = kind === 'a11y' && report.store_screenshots ? 'screenshot' : 'source';
-  const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
-  return (
-    <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
-      See it on a page
-    </Link>
-  );
-}
-
-/** Returns the path of the issue type of a fix, relative to the report. */
-function issueOf({ kind, related }: Item<'fix'>): string {
-  return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
 }

@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
 
-/** How to fix an issue type, what exactly is wrong, and where to learn more. */
+/** Whom an issue type hinders, how to fix it, what exactly is wrong, and where to learn more. */
 export function Remedy({
   kind,
   issue,
@@ -25,6 +25,12 @@ export function Remedy({
   const faults = faultsIn(sample?.items[0]?.failure_summary ?? null);
   return (
     <section className={styles.remedy} aria-labelledby="remedy">
+      {issue.effect_on_visitors === null ? null : (
+        <>
+          <h2>For visitors</h2>
+          <p>{issue.effect_on_visitors}</p>
+        </>
+      )}
       <h2 id="remedy">How to fix</h2>
       <p>{remedyOf(issue, kind)}</p>
       {faults === null ? null : (

@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Item } from '../api/client.ts';
+import { plural } from '../lib/formats.ts';
+import { KINDS } from '../lib/kinds.ts';
+import { SeverityLabel } from '../parts/severity.tsx';
+import { AlsoFound } from './also-found.tsx';
+import { severityOf } from './issue-words.ts';
+import { MoreButton } from './more-button.tsx';
+import { useReport } from './report-context.tsx';
+import styles from './shared-report.module.css';
+
+type Fix = Item<'fix'>;
+
+/** The number of issue types of a problem that are shown at first. */
+const issueTypesFirst = 5;
+/** The number of elements that are shown for an issue type: its screen has all. */
+const elementsMax = 3;
+
+/** An effect on visitors, with the issue types that have it. */
+export function Problem({ fixes }: { readonly fixes: readonly Fix[] }) {
+  const [isLong, setLong] = useState(false);
+  const issueTypes = [...Map.groupBy(fixes, issueOf)];
+  const shown = isLong ? issueTypes : issueTypes.slice(0, issueTypesFirst);
+  const effect = fixes[0]?.effect_on_visitors ?? null;
+  return (
+    <li>
+      {effect === null ? null : <p className={styles.problem}>{effect}</p>}
+      {shown.map(([issue, elements]) => (
+        <IssueType key={issue} issue={issue} fixes={elements} />
+      ))}
+      <MoreButton
+        left={issueTypes.length - shown.length}
+        of={issueTypes.length}
+        noun="message"
+        onMore={() => setLong(true)}
+      />
+    </li>
+  );
+}
+
+/** An issue type in the words of the checker, with the elements that have it. */
+function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: readonly Fix[] }) {
+  const { base } = useReport();
+  const [first] = fixes;
+  if (first === undefined) return null;
+  const left = fixes.length - elementsMax;
+  return (
+    <div className={styles.issueType}>
+      <p>
+        <SeverityLabel of={severityOf({ issue_type: 'error', impact: first.impact }, first.kind)} /> {first.message}{' '}
+        <Link to={`${base}/${issue}`}>
+          Details<span className="visually-hidden">: {first.message}</span>
+        </Link>
+      </p>
+      <ul className={styles.elements}>
+        {fixes.slice(0, elementsMax).map((fix) => (
+          <li key={fix.id}>
+            On {plural(fix.num_web_pages, 'page')}: {/* The message of a broken link ends with it. */}
+            {fix.message.includes(fix.markup) ? null : <code>{fix.markup}</code>} <OnAPage fix={fix} />
+            <AlsoFound fix={fix} />
+          </li>
+        ))}
+        {left > 0 ? <li>And {plural(left, 'more element')}.</li> : null}
+      </ul>
+    </div>
+  );
+}
+
+/** A link to an affected page, in its screenshot if the report has one. */
+function OnAPage({ fix: { kind, related } }: { readonly fix: Fix }) {
+  const { report, base } = useReport();
+  const view = kind === 'a11y' && report.store_screenshots ? 'screenshot' : 'source';
+  const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
+  return (
+    <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
+      See it on a page
+    </Link>
+  );
+}
+
+/** Returns the path of the issue type of a fix, relative to the report. */
+function issueOf({ kind, related }: Fix): string {
+  return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
+}
