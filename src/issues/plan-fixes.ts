@@ -27,7 +27,7 @@ export interface CauseErrors {
   readonly errors: number;
   /** Pages that have these errors. */
   readonly pages: number;
-  /** Whether their impact is critical or serious. */
+  /** Whether they hinder visitors severely: a broken link, or a critical or serious barrier. */
   readonly isSevere: boolean;
 }
 
@@ -37,7 +37,7 @@ const SEVERE_WEIGHT = 2;
 /**
  * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass.
  * Among equal causes, it prefers, in this order: a cause on pages that can pass, so that a hostile page displaces no other; the
- * cause on the most pages, which count twice if it is critical or serious; the fix that removes the most errors; the fix that
+ * cause on the most pages, which count twice if it is severe; the fix that removes the most errors; the fix that
  * brings the most pages closest to passing; the first.
  * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
  * @param causes by number, with those that are only on other pages

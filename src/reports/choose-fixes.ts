@@ -8,6 +8,8 @@ import { nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import {
   countPassing,
+  type ErrorIssueType,
+  errorIssueTypesOf,
   errorsOf,
   type FailingPage,
   type FixPlan,
@@ -52,10 +54,18 @@ interface Cause extends Occurrence {
   readonly also: ReadonlyMap<string, Occurrence>;
 }
 
+/** What is known of the issue types of a report. */
+interface KnownIssueTypes {
+  readonly same: SameEdits;
+  /** The common issues that hinder visitors severely. */
+  readonly severe: ReadonlySet<number>;
+}
+
 /** Chooses what to fix first in a finished report: decision 0055. */
 export async function chooseFixes(db: Executor, reportId: string): Promise<FixPlan> {
-  const same = await sameEditsIn(db, reportId);
-  const { causes, planned } = await causesIn(db, reportId, same);
+  const issueTypes = await errorIssueTypesOf(db, reportId);
+  const same = await sameEditsIn(db, reportId, issueTypes);
+  const { causes, planned } = await causesIn(db, reportId, { same, severe: severeAmong(issueTypes) });
   const passing = await countPassing(db, reportId);
   const errors = causes.map(({ isSevere, errors: removed, pages }) => ({ errors: removed, pages, isSevere }));
   const plan = planFixes(planned, errors, passing);
@@ -80,11 +90,20 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
   return { fixes, leftOut };
 }
 
+/** Returns the ids of the issue types that hinder visitors severely. */
+function severeAmong(issueTypes: readonly ErrorIssueType[]): ReadonlySet<number> {
+  const severe = issueTypes.filter((issueType) => {
+    const { effectOf } = engineOf(issueType.kind).issues;
+    return effectOf({ ...issueType, issue_type: 'error' }).hindrance === 'severe';
+  });
+  return new Set(severe.map(({ id }) => id));
+}
+
 /** Returns the causes of the errors of a report, and the causes of each page that passes once all of them are fixed. */
 async function causesIn(
   db: Executor,
   reportId: string,
-  same: SameEdits,
+  known: KnownIssueTypes,
 ): Promise<{ readonly causes: readonly Cause[]; readonly planned: readonly number[][] }> {
   const causes: Cause[] = [];
   const numbers = new Map<string, number>();
@@ -96,7 +115,7 @@ async function causesIn(
       pages.map(({ id }) => id),
     );
     for (const [id, onPage] of Map.groupBy(errors, ({ page }) => page)) {
-      const found = await causesOf(onPage, causes, numbers, same);
+      const found = await causesOf(onPage, causes, numbers, known);
       if (unchecked.has(id)) continue;
       if (found.size <= CAUSES_PER_PAGE_MAX && !found.has(UNPLANNED)) planned.push([...found]);
     }
@@ -105,8 +124,8 @@ async function causesIn(
 }
 
 /** Returns which clusters of the report are fixed by the same edit. */
-async function sameEditsIn(db: Executor, reportId: string): Promise<SameEdits> {
-  const same = await findSameEdits(db, reportId);
+async function sameEditsIn(db: Executor, reportId: string, issueTypes: readonly ErrorIssueType[]): Promise<SameEdits> {
+  const same = findSameEdits(issueTypes);
   if (same.kinds.size === 0) return same;
   for await (const pages of failingPages(db, reportId)) {
     const ids = pages.map(({ id }) => id);
@@ -135,13 +154,13 @@ async function causesOf(
   onPage: readonly PageErrors[],
   causes: Cause[],
   numbers: Map<string, number>,
-  same: SameEdits,
+  { same, severe }: KnownIssueTypes,
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
   /** The occurrences of each cause, by check. */
   const found = new Map<number, Map<CheckKind, number>>();
-  for (const { issue, kind, commonIssue, impact, clusters } of onPage) {
-    const isSevere = impact === 'critical' || impact === 'serious';
+  for (const { issue, kind, commonIssue, clusters } of onPage) {
+    const isSevere = severe.has(commonIssue);
     for (const [cluster, occurrences] of await clustersIn(clusters)) {
       const occurrence = { kind, commonIssue, isSevere, issue, position: occurrences.first };
       const number = numberOf(occurrence, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);

@@ -2,7 +2,7 @@ import { engineOf } from '../checks/registry.ts';
 import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { type ErrorIssueType, errorIssueTypesOf, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
+import { type ErrorIssueType, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
 
 /** Errors of several checks that the same edit fixes. */
 export interface SameEdits {
@@ -17,10 +17,10 @@ export function clusterKey(commonIssue: number, cluster: string): string {
   return `${commonIssue} ${cluster}`;
 }
 
-/** Returns the issue types of a report that require the same edits as issue types of another check, with no clusters yet. */
-export async function findSameEdits(db: Executor, reportId: string): Promise<SameEdits> {
+/** Returns which of the errors of a report require the same edits as issue types of another check, with no clusters yet. */
+export function findSameEdits(errors: readonly ErrorIssueType[]): SameEdits {
   const edits = new Map<string, ErrorIssueType[]>();
-  for (const issue of await errorIssueTypesOf(db, reportId)) {
+  for (const issue of errors) {
     const edit = engineOf(issue.kind).issues.editOf?.(issue) ?? null;
     if (edit !== null) edits.set(edit, [...(edits.get(edit) ?? []), issue]);
   }

@@ -135,6 +135,31 @@ test('fixes count the occurrences of pages that cannot pass yet', async (t) => {
   assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
 });
 
+test('a broken link precedes more errors that hinder visitors less', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const url = 'https://example.com/';
+  const stray = { type: 'error', message: 'Stray end tag “div”.', tags: ['end tag', 'stray tag'] } as const;
+  const dead = { type: 'error', message: `Link returns 404: ${url}gone`, tags: ['client error'] } as const;
+  const html = [{ kind: stray, occurrences: [occurrence(1), occurrence(2), occurrence(3)] }];
+  const link = [{ kind: dead, occurrences: [{ url: `${url}gone`, final_url: `${url}gone` }] }];
+  const checks = { html: { status: 'checked', issues: html }, link: { status: 'checked', issues: link } } as const;
+  const { reportId } = await seedReport(
+    api.db,
+    { account_id: api.people.ownerId },
+    ['html', 'link'],
+    [{ url, checks }],
+  );
+  const { fixes } = await chooseFixes(api.db, reportId);
+  assert.deepEqual(
+    fixes.map(({ kind, errors }) => [kind, errors]),
+    [
+      ['link', 1],
+      ['html', 3],
+    ],
+  );
+});
+
 test('the plan has all causes of a report, and says how many it omits', async (t) => {
   const api = await startApi();
   t.after(() => api.close());

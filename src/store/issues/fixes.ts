@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CheckKind, Impact } from '../../domain/check.ts';
+import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
@@ -11,8 +11,6 @@ export interface PageErrors {
   readonly issue: number;
   readonly kind: CheckKind;
   readonly commonIssue: number;
-  /** Null for checks that do not grade their issues. */
-  readonly impact: Impact | null;
   /** The clusters of its occurrences, 8 bytes each. */
   readonly clusters: Uint8Array;
 }
@@ -53,7 +51,7 @@ export async function countPassing(db: Executor, reportId: string): Promise<numb
 /** Returns the errors of pages that are not muted, in the order of the pages. */
 export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
   const { rows } = await sql<PageErrors>`
-    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", c.impact, i.clusters
+    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", i.clusters
     FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${pageIds}) AND NOT i.muted AND c.issue_type = 'error'
     ORDER BY i.web_page_id, i.kind, i.position`.execute(db);
@@ -61,13 +59,13 @@ export async function errorsOf(db: Executor, pageIds: readonly number[]): Promis
 }
 
 /** An issue type of a report that is an error. */
-export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'message' | 'tags'>;
+export type ErrorIssueType = Pick<CommonIssue, 'id' | 'kind' | 'rule_id' | 'impact' | 'message' | 'tags'>;
 
 /** Returns the issue types of a report that are errors. */
 export function errorIssueTypesOf(db: Executor, reportId: string): Promise<ErrorIssueType[]> {
   return db
     .selectFrom('common_issues')
-    .select(['id', 'kind', 'rule_id', 'message', 'tags'])
+    .select(['id', 'kind', 'rule_id', 'impact', 'message', 'tags'])
     .where('report_id', '=', reportId)
     .where('issue_type', '=', 'error')
     .orderBy('id')
