@@ -37,6 +37,8 @@ export interface ShownOccurrence {
   readonly box: readonly number[] | null;
   /** The engine's instructions for the fix; null if its message contains them. */
   readonly failureSummary: string | null;
+  /** What has to be edited, if it is not the element: `#777777 on #ffffff`. Null for the element. */
+  readonly cause: string | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;
 }
@@ -59,8 +61,23 @@ export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownO
     selector: null,
     box: null,
     failureSummary: null,
+    cause: null,
     note: null,
   };
+}
+
+/**
+ * Returns the pair of colors whose contrast axe-core finds insufficient, the text first: `#777777 on #ffffff`. Null if its
+ * summary names none.
+ */
+export function colorPairIn(failureSummary: string | null): string | null {
+  const colors = Array.from((failureSummary ?? '').matchAll(/(?:color|text): (#[0-9a-f]+)/g), ([, color]) => color);
+  return colors.length === 0 ? null : colors.join(' on ');
+}
+
+/** Returns what has to be edited for a fix or a cluster: a pair of colors, or else the markup. */
+export function causeOf({ cause, markup }: { readonly cause: string | null; readonly markup: string }): string {
+  return cause ?? markup;
 }
 
 export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
@@ -73,12 +90,21 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
     selector: element.target.flat().join(' >> '),
     box,
     failureSummary: element.failureSummary,
+    cause: colorPairIn(element.failureSummary),
     note: isMadeByScript ? MADE_BY_SCRIPT : null,
   };
 }
 
 /** What an occurrence has that is neither code nor an element. */
-export const NO_CODE = { extract: null, line: null, column: null, selector: null, box: null, failureSummary: null };
+export const NO_CODE = {
+  extract: null,
+  line: null,
+  column: null,
+  selector: null,
+  box: null,
+  failureSummary: null,
+  cause: null,
+};
 
 export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {
   return {

@@ -688,6 +688,8 @@ export interface Cluster {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  readonly cause: string | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
   /** Number of pages with these occurrences. */
@@ -716,6 +718,8 @@ export interface Occurrence {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  readonly cause: string | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
   /** The line in the source where it starts, from 1; null if not known. */
@@ -1068,6 +1072,8 @@ export interface Fix {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** The markup of the first occurrence, shortened. */
   readonly markup: string;
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  readonly cause: string | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
   /** Identifies occurrences with this markup: the id of a cluster of the common issue. */

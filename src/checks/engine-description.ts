@@ -153,8 +153,11 @@ export interface OccurrenceClue {
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourceLocation | null;
-  /** Distinguishes occurrences with the same markup that are fixed differently; absent or empty for most. */
-  readonly variant?: string;
+  /**
+   * What has to be edited, if it is not the element, such as a pair of colors: occurrences with the same cause are in one
+   * cluster, regardless of their markup. Absent or null for most.
+   */
+  readonly cause?: string | null;
 }
 
 /** Settings and dependencies of engines. */

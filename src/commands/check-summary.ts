@@ -162,7 +162,9 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
   for (const fix of fixes) {
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
     line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${fix.position}. ` });
-    const where = [fix.selector, fix.markup].filter((text) => text !== null && text !== '');
+    const where = (fix.cause === null ? [fix.selector, fix.markup] : [fix.cause]).filter(
+      (text) => text !== null && text !== '',
+    );
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;

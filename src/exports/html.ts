@@ -1,4 +1,4 @@
-import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import { causeOf, type ShownOccurrence } from '../../packages/client/occurrences.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
@@ -125,7 +125,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     const how = [issues.effectOf(error).words, issues.remedyOf(error)]
       .map((words) => (words === null ? '' : `<br>${shown(words)}`))
       .join('');
-    const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(fix.markup)}<br>`;
+    const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(causeOf(fix))}<br>`;
     yield `<li value="${fix.position}">${text}<span class="soft">${where}; ${fixEffectWords(fix, all)}</span></li>\n`;
   }
   yield '</ol>\n';

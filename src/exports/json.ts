@@ -66,6 +66,7 @@ function shownFix(fix: ListedFix) {
     cluster: fix.cluster.toString('hex'),
     message: fix.message,
     markup: fix.markup,
+    cause: fix.cause,
     selector: fix.selector,
     web_page_id: String(fix.sample_page_id),
     how_many: fix.how_many,

@@ -1,3 +1,4 @@
+import { causeOf } from '../../packages/client/occurrences.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
@@ -96,7 +97,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
     const { words } = engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' });
-    yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cell(fix.markup)} | ${where} | ${fixEffectWords(fix, all)} |\n`;
+    yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cell(causeOf(fix))} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
   if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report.${effectNote(fixes)}\n`;
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../../packages/client/occurrences.ts';
 import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
@@ -80,7 +81,7 @@ function fixesSheet(model: ReportModel): Sheet {
           bounded(fix.message),
           engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
           engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' }).words,
-          bounded(fix.markup),
+          bounded(causeOf(fix)),
           bounded(fix.selector),
           fix.how_many,
           fix.num_web_pages,

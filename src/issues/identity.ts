@@ -27,8 +27,8 @@ export interface IdentifiedOccurrence {
   /** Null if the engine does not name a position in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
-  /** Distinguishes occurrences with the same markup that are fixed differently, such as two colors; absent or empty for most. */
-  readonly variant?: string;
+  /** What has to be edited, if it is not the element, such as a pair of colors. Absent or null for most. */
+  readonly cause?: string | null;
 }
 
 /** Characters of a message that count. Messages of links end with a URL. */
@@ -82,12 +82,11 @@ export class PageIdentities {
     const traces = Buffer.alloc(occurrences.length * TRACE_BYTES);
     for (const [index, occurrence] of occurrences.entries()) {
       const { tag, text, templateTag, path } = this.#markupOf(occurrence);
-      const variant = occurrence.variant ? [occurrence.variant] : [];
       const base = digest([issueType, tag, text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-      digest([issueType, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      digest([issueType, occurrence.cause ?? templateTag]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
       if (path !== null) {
         const trace = path.slice(0, 2 * TRACE_PATH_BYTES) + base.slice(0, 2 * (TRACE_BYTES - TRACE_PATH_BYTES));
         traces.write(trace, index * TRACE_BYTES, 'hex');

@@ -263,6 +263,7 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
     cluster: cause.cluster,
     message: issue.message,
     markup: shortened(occurrence?.markup ?? '', occurrenceTextMaxCharacters),
+    cause: occurrence?.cause ?? null,
     selector: occurrence?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,

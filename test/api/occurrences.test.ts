@@ -86,6 +86,7 @@ describe('clusters and occurrences of a common issue', () => {
       attributes: {
         markup: 'p id="main"> ',
         selector: null,
+        cause: null,
         how_many: 2,
         num_web_pages: 2,
         sample: { occurrence: id, web_page_id: home, url: HOME, line: 4, column: 17 },
@@ -128,6 +129,7 @@ describe('clusters and occurrences of a common issue', () => {
         selector: null,
         box: null,
         failure_summary: null,
+        cause: null,
         change: null,
         recheck: null,
         cluster: HEADER,
@@ -149,7 +151,7 @@ describe('clusters and occurrences of a common issue', () => {
         { markup: '<img class="a">', line, column, selector: 'a', box: LOCATION_OF_A.box },
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
-        ...{ url: HOME, extract: null, change: null, recheck: null, cluster: HEADER },
+        ...{ url: HOME, extract: null, cause: null, change: null, recheck: null, cluster: HEADER },
         failure_summary: 'Fix any of the following: alt',
         ...attributes,
       })),

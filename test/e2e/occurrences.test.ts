@@ -75,6 +75,7 @@ describe('the occurrences of a common issue', () => {
       {
         markup: '<center>',
         selector: null,
+        cause: null,
         how_many: 3,
         num_web_pages: 2,
         sample: ['/', 3, 18],
@@ -92,6 +93,7 @@ describe('the occurrences of a common issue', () => {
       {
         markup: '<img src="/logo.png?v=/">',
         selector: 'img',
+        cause: null,
         how_many: 2,
         num_web_pages: 2,
         sample: ['/', 3, 39],
@@ -103,6 +105,7 @@ describe('the occurrences of a common issue', () => {
       {
         markup: '<img src="/other.png">',
         selector: 'img[src$="other.png"]',
+        cause: null,
         how_many: 1,
         num_web_pages: 1,
         sample: ['/two', 6, 12],
@@ -116,6 +119,7 @@ describe('the occurrences of a common issue', () => {
       {
         markup: `${site.origin}/gone`,
         selector: null,
+        cause: null,
         how_many: 2,
         num_web_pages: 2,
         sample: ['/', null, null],

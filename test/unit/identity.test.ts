@@ -45,22 +45,28 @@ describe('equal occurrences', () => {
 
 describe('the cluster of an occurrence', () => {
   const identities = new PageIdentities('https://example.com/');
-  const clusters = (kind: string, occurrences: readonly (readonly [markup: string, variant: string])[]): string[] => {
-    const given = occurrences.map(([markup, variant]) => ({ element: null, markup, variant }));
+  const clusters = (
+    kind: string,
+    occurrences: readonly (readonly [markup: string, cause: string | null])[],
+  ): string[] => {
+    const given = occurrences.map(([markup, cause]) => ({ element: null, markup, cause }));
     const packed = Buffer.from(identities.identify(kind, given).clusters);
     return Array.from(occurrences, (_, at) => packed.toString('hex', CLUSTER_BYTES * at, CLUSTER_BYTES * (at + 1)));
   };
 
-  it('is the same for one issue type, markup and variant, and differs for others', () => {
-    const [one, same, other, otherColors] = clusters('contrast', [
-      ['<p id=a>', '#777777 #ffffff'],
-      ['<p id=b>', '#777777 #ffffff'],
-      ['<b id=b>', '#777777 #ffffff'],
-      ['<p id=a>', '#888888 #ffffff'],
+  it('is the same for one issue type and cause, or markup without a cause, and differs for others', () => {
+    const [one, same, otherColors, paragraph, sameParagraph, bold] = clusters('contrast', [
+      ['<p id=a>', '#777777 on #ffffff'],
+      ['<b id=b>', '#777777 on #ffffff'],
+      ['<p id=a>', '#888888 on #ffffff'],
+      ['<p id=a>', null],
+      ['<p id=b>', null],
+      ['<b id=b>', null],
     ]);
     assert.equal(same, one);
-    assert.equal(new Set([one, other, otherColors]).size, 3);
-    assert.notDeepEqual(clusters('other', [['<p id=a>', '#777777 #ffffff']]), [one]);
+    assert.equal(sameParagraph, paragraph);
+    assert.equal(new Set([one, otherColors, paragraph, bold]).size, 4);
+    assert.notDeepEqual(clusters('other', [['<p id=a>', '#777777 on #ffffff']]), [one]);
   });
 });
 

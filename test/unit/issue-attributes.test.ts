@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { occurrencesOf, type PageIssueItem } from '../../packages/client/occurrences.ts';
 import { issueAttributes, issueAttributesInSteps } from '../../src/api/resources/issue.ts';
-import { ENGINES } from '../../src/checks/registry.ts';
+import { ENGINES, engineOf } from '../../src/checks/registry.ts';
 import type { Json } from '../../src/domain/check.ts';
 import { slicesOf } from '../../src/platform/slices.ts';
 import type { PageIssue } from '../../src/store/issues/issues.ts';
@@ -73,3 +73,26 @@ for (const engine of ENGINES) {
     );
   });
 }
+
+test('an element whose contrast is insufficient has its colors as cause, regardless of its markup', () => {
+  const { issues } = engineOf('a11y');
+  const summary = (colors: string) =>
+    `Fix any of the following:\n  Element has insufficient color contrast of 3.54 (${colors}, font size: 12.0pt (16px), font weight: normal). Expected contrast ratio of 4.5:1`;
+  const white = 'foreground color: #ffffff, background color: #17a2b8';
+  const link = 'link text: #0000ff, surrounding text: #000000';
+  const occurrences = [
+    { ...element('a'), failure_summary: summary(white) },
+    { ...element('p'), failure_summary: summary(white) },
+    { ...element('b'), failure_summary: summary(link) },
+    element('i'),
+  ];
+  const causes = ['#ffffff on #17a2b8', '#ffffff on #17a2b8', '#0000ff on #000000', null];
+  assert.deepEqual(
+    issues.occurrenceClues({ url: null, occurrences }).map(({ cause }) => cause),
+    causes,
+  );
+  assert.deepEqual(
+    issues.shownOccurrences({ url: null, occurrences }).map(({ cause }) => cause),
+    causes,
+  );
+});

@@ -8,11 +8,12 @@ import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { CAUSE } from './occurrence.ts';
 import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {
   description:
-    'One thing to fix: errors of the same type on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
+    'One thing to fix: errors of the same type on the same markup, such as a link in the header of all pages, or with the same colors. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
     ...NAMED_ISSUE,
@@ -24,6 +25,7 @@ export const FIX = resourceType('fix', {
       description: 'The markup of the first occurrence, shortened.',
       examples: ['<div id="main">'],
     }),
+    cause: CAUSE,
     selector: nullable(Type.String(), 'The selector of the first occurrence; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),

@@ -50,6 +50,13 @@ export const SAMPLE = {
 
 const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxCharacters} characters.`;
 
+/** What a cluster or a fix has in common, if it is not the markup. */
+export const CAUSE = nullable(
+  Type.String(),
+  'What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element.',
+  { examples: ['#777777 on #ffffff', null] },
+);
+
 /** The attributes that a cluster and each of its occurrences share. */
 export const MARKUP = {
   markup: Type.String({
@@ -61,11 +68,12 @@ export const MARKUP = {
     `The selector of the element, through frames and shadow roots with \`>>\`; null for checks without selectors. ${TEXT}`,
     { examples: ['header > img'] },
   ),
+  cause: CAUSE,
 };
 
 export const CLUSTER_ID = Type.String({
   pattern: '^[0-9a-f]{16}$',
-  description: 'Identifies occurrences of one issue type with the same markup, in all reports.',
+  description: 'Identifies occurrences of one issue type with the same markup or the same `cause`, in all reports.',
   examples: ['0f3a5b8c1d2e4f60'],
 });
 
@@ -112,7 +120,7 @@ const NOT_KEPT = { markup: '', ...NO_CODE };
 /** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
-  const { markup, selector, extract, line, column, box, failureSummary } = occurrence;
+  const { markup, selector, cause, extract, line, column, box, failureSummary } = occurrence;
   return {
     line,
     column,
@@ -120,6 +128,7 @@ export function shownOccurrence({ issues }: EngineDescription, { url, found }: O
     failure_summary: failureSummary && shortened(failureSummary, failureSummaryMaxCharacters),
     markup: shortened(markup, occurrenceTextMaxCharacters),
     selector: selector && shortened(selector, occurrenceTextMaxCharacters),
+    cause,
     extract: extract && shortened(extract, occurrenceTextMaxCharacters),
   };
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { elementOccurrence } from '../../../packages/client/occurrences.ts';
+import { colorPairIn, elementOccurrence } from '../../../packages/client/occurrences.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
@@ -136,18 +136,13 @@ const A11Y_ISSUES: IssueDescription = {
     elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
-      variant: colorsIn(summary),
+      cause: colorPairIn(summary),
     })),
   shownOccurrences: (issue) =>
     elementsOf(issue).map(({ html, target, failure_summary: summary, place: location }) =>
       elementOccurrence({ html, target, location, failureSummary: summary || null }),
     ),
 };
-
-/** Returns the colors whose contrast is insufficient, separated by spaces; empty if the summary names none. */
-function colorsIn(summary: string): string {
-  return Array.from(summary.matchAll(/(?:color|text): (#[0-9a-f]+)/g), ([, color]) => color).join(' ');
-}
 
 /** Returns the affected elements, in document order. */
 function elementsOf({ occurrences }: KeptOccurrences): readonly AffectedElement[] {

@@ -54,10 +54,12 @@ function howToSeeMore(total: number, limit: number): string {
 }
 
 function fixLines(fix: Item<'fix'>, effect: string): string[] {
-  const { position, how_many: occurrences, num_web_pages: pages, markup, selector } = fix;
+  const { position, how_many: occurrences, num_web_pages: pages, markup, cause, selector } = fix;
   return [
     `${position}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
-    `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`,
+    cause === null
+      ? `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`
+      : `   Colors ${cause}, for example at ${fromSite(markup)}`,
     `   ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...fix.also.map(({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`),
   ];

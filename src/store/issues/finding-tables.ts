@@ -196,6 +196,8 @@ export interface FixTable {
   kind: CheckKind;
   message: string;
   markup: string;
+  /** What has to be edited, if it is not the element. */
+  cause: string | null;
   selector: string | null;
   sample_page_id: number;
   how_many: number;

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { causeOf } from 'sitewarden-client/occurrences';
 import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
 import { KINDS } from '../lib/kinds.ts';
@@ -57,7 +58,7 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
         {fixes.slice(0, elementsMax).map((fix) => (
           <li key={fix.id}>
             On {plural(fix.num_web_pages, 'page')}: {/* The message of a broken link ends with it. */}
-            {fix.message.includes(fix.markup) ? null : <code>{fix.markup}</code>} <OnAPage fix={fix} />
+            {fix.message.includes(fix.markup) ? null : <code>{causeOf(fix)}</code>} <OnAPage fix={fix} />
             <AlsoFound fix={fix} />
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { causeOf } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { clustersQuery } from '../../api/queries/common-issues.ts';
 import { count, plural } from '../../lib/formats.ts';
@@ -47,8 +48,10 @@ function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster:
     <li className={styles.cluster} data-row="">
       <span className={styles.times}>{count(cluster.how_many)} ×</span>
       <div className={styles.body}>
-        <code className={styles.markup}>{cluster.markup}</code>
-        {cluster.selector === null ? null : <code className={styles.selector}>{cluster.selector}</code>}
+        <code className={styles.markup}>{causeOf(cluster)}</code>
+        {cluster.selector === null || cluster.cause !== null ? null : (
+          <code className={styles.selector}>{cluster.selector}</code>
+        )}
         <p className={styles.where}>
           <Link
             to="."

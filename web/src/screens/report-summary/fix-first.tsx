@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { causeOf } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { count, plural } from '../../lib/formats.ts';
@@ -81,7 +82,7 @@ function FixLine({
           {isOneOfSeveral ? fix.message.replace(/\.$/, '') : fix.message}
           {isOneOfSeveral ? (
             <>
-              : <code>{fix.markup}</code>
+              : <code>{causeOf(fix)}</code>
             </>
           ) : null}
         </Link>
@@ -91,7 +92,7 @@ function FixLine({
           ? `${count(before)} → ${count(after)} of ${plural(checked, 'page passes', 'pages pass')}`
           : `removes ${count(fix.errors)} of ${plural(errorsIn(report), 'error')}`}
       </span>
-      {isOneOfSeveral ? null : <code className={styles.markup}>{fix.markup}</code>}
+      {isOneOfSeveral ? null : <code className={styles.markup}>{causeOf(fix)}</code>}
       <span className="soft small">
         {plural(fix.how_many, OCCURRENCE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
         <AlsoFound fix={fix} />
