@@ -197,6 +197,18 @@ describe('the validator that cannot start', () => {
     assert.match(error.message, /no room on this machine/);
   });
 
+  it('is started again on another port if a process has taken its port', async () => {
+    const home = join(directory, 'taken');
+    await fakeJava(`for port; do :; done; case "$*" in
+      *-version*) mkdir -p ${home}/bin; cp "$0" ${home}/bin/java
+        echo "    java.home = ${home}" >&2; echo '    java.specification.version = 17' >&2;;
+      *) echo "$port" >> ${home}/ports; echo 'Caused by: java.net.BindException: Address already in use' >&2; exit 1;;
+    esac`);
+    assert.match((await startFailure()).message, /Address already in use/);
+    const ports = (await readFile(join(home, 'ports'), 'utf8')).trim().split('\n');
+    assert.equal(new Set(ports).size, 3);
+  });
+
   it('says that nothing responds at the URL of an external validator', async () => {
     const external = createExternalVnu('http://127.0.0.1:9');
     await assert.rejects(external.start(), { name: 'AppError', code: 'validator_failed_to_start' });

@@ -64,6 +64,16 @@ export interface VnuProcessOptions {
  * @throws AppError java_missing; validator_failed_to_start, with the end of its log and no process left
  */
 export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal): Promise<VnuProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launchOnce(options, signal);
+    } catch (error) {
+      if (attempt >= PORT_ATTEMPTS_MAX || !PORT_TAKEN.test(messageOf(error))) throw error;
+    }
+  }
+}
+
+async function launchOnce(options: VnuProcessOptions, signal: AbortSignal): Promise<VnuProcess> {
   const java = await findJava();
   const port = await freePort();
   const child = spawn(java, javaArguments(options, port), {
@@ -118,7 +128,11 @@ function javaArguments(options: VnuProcessOptions, port: number): string[] {
   ];
 }
 
-/** Returns a port that is currently free. If another process takes it first, the validator exits and is restarted. */
+/** Another process can take a free port before Java does, which takes a second to start. */
+const PORT_ATTEMPTS_MAX = 3;
+const PORT_TAKEN = /Address already in use/;
+
+/** Returns a port that is currently free. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
