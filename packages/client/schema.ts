@@ -71,7 +71,7 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
       readonly pages: {
         /** Checked web pages without unmuted errors. */
         readonly passed: number;
@@ -97,12 +97,14 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
       readonly pages: {
         /** Checked web pages without unmuted errors. */
         readonly passed: number;
         /** Checked web pages with unmuted errors. */
         readonly with_errors: number;
+        /** Checked web pages without critical or serious errors. */
+        readonly severe_free: number;
       };
       /** The totals of all web pages. */
       readonly issues: {
@@ -154,7 +156,7 @@ export interface Report {
         /** Checks that failed. Their web pages show the reasons. */
         readonly failed: number;
       };
-      /** Number of web pages by result of the check. They add up to `status.checked`. */
+      /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
       readonly pages: {
         /** Checked web pages without unmuted errors. */
         readonly passed: number;
@@ -183,7 +185,7 @@ export interface Report {
     readonly checks: {
       /** The HTML checks. Null if not enabled. */
       readonly html: {
-        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
         readonly pages: {
           /** Checked web pages without unmuted errors. */
           readonly passed: number;
@@ -200,12 +202,14 @@ export interface Report {
       } | null;
       /** The accessibility checks. Null if not enabled. */
       readonly a11y: {
-        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
         readonly pages: {
           /** Checked web pages without unmuted errors. */
           readonly passed: number;
           /** Checked web pages with unmuted errors. */
           readonly with_errors: number;
+          /** Checked web pages without critical or serious errors. */
+          readonly severe_free: number;
         };
         /** The totals of all web pages. */
         readonly issues: {
@@ -248,7 +252,7 @@ export interface Report {
       } | null;
       /** The link checks. Absent if not enabled. */
       readonly link?: {
-        /** Number of web pages by result of the check. They add up to `status.checked`. */
+        /** Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`. */
         readonly pages: {
           /** Checked web pages without unmuted errors. */
           readonly passed: number;
@@ -339,6 +343,13 @@ export interface SharedSite {
     readonly errors: number;
     /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
     readonly errors_per_page: number | null;
+    /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
+    readonly severe_free: {
+      /** Pages without critical or serious accessibility errors. */
+      readonly pages: number;
+      /** Pages whose accessibility was checked. */
+      readonly checked: number;
+    } | null;
     /** Errors with the impact critical. */
     readonly critical: number;
     /** Checked web pages without errors. */
@@ -351,6 +362,13 @@ export interface SharedSite {
       readonly errors: number;
       /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
       readonly errors_per_page: number | null;
+      /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
+      readonly severe_free: {
+        /** Pages without critical or serious accessibility errors. */
+        readonly pages: number;
+        /** Pages whose accessibility was checked. */
+        readonly checked: number;
+      } | null;
       /** Errors with the impact critical. */
       readonly critical: number;
       /** Checked web pages without errors. */
@@ -1468,6 +1486,13 @@ export interface Site {
     readonly errors: number;
     /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
     readonly errors_per_page: number | null;
+    /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
+    readonly severe_free: {
+      /** Pages without critical or serious accessibility errors. */
+      readonly pages: number;
+      /** Pages whose accessibility was checked. */
+      readonly checked: number;
+    } | null;
     /** Errors with the impact critical. */
     readonly critical: number;
     /** Checked web pages without errors. */
@@ -1480,6 +1505,13 @@ export interface Site {
       readonly errors: number;
       /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
       readonly errors_per_page: number | null;
+      /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
+      readonly severe_free: {
+        /** Pages without critical or serious accessibility errors. */
+        readonly pages: number;
+        /** Pages whose accessibility was checked. */
+        readonly checked: number;
+      } | null;
       /** Errors with the impact critical. */
       readonly critical: number;
       /** Checked web pages without errors. */
@@ -1736,6 +1768,13 @@ export interface Stat {
   readonly passed: number;
   /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
   readonly errors_per_page: number | null;
+  /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
+  readonly severe_free: {
+    /** Pages without critical or serious accessibility errors. */
+    readonly pages: number;
+    /** Pages whose accessibility was checked. */
+    readonly checked: number;
+  } | null;
 }
 
 export interface Schedule {

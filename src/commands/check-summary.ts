@@ -3,7 +3,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
-import { errorsIn, foundIn, foundWords } from '../domain/counts.ts';
+import { errorsIn, foundIn, foundWords, severeFree, severeFreeWords } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
@@ -128,6 +128,8 @@ async function printCheck(
   const color = counts.errors > 0 ? 'red' : isGood ? 'green' : 'yellow';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
   line(`${style('bold', title)}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+  const free = isGraded ? severeFree([counts]) : null;
+  if (free !== null && counts.errors > 0) line(severeFreeWords(free), { indent: 2, style: 'dim' });
   if (!listsKinds) return;
   if (verbose) {
     for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {

@@ -50,8 +50,11 @@ export const ISSUE_SUMS = [
 
 export const CHECK_STATUSES = ['pending', 'checked', 'failed'] as const satisfies readonly CheckStatus[];
 
-/** A report's counts for each kind of check: checks by status, checks with errors, and occurrences of issues. */
-export const CHECK_COUNTS = [...CHECK_STATUSES, 'with_errors', ...ISSUE_SUMS] as const;
+/**
+ * A report's counts for each kind of check: checks by status, checks with errors, with critical or serious errors, and
+ * occurrences of issues.
+ */
+export const CHECK_COUNTS = [...CHECK_STATUSES, 'with_errors', 'with_severe', ...ISSUE_SUMS] as const;
 
 /** Occurrences by type and, for checks that grade their issues, by impact. Muted ones do not count. */
 export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
@@ -79,8 +82,16 @@ export function countIssues(issues: readonly CountedIssue[]): IssueSums {
 }
 
 /** Returns what one check adds to its report's counts by status. */
-export function countCheck(check: { readonly status: CheckStatus; readonly errors: number }): Partial<CheckCounts> {
-  return { [check.status]: 1, with_errors: check.status === 'checked' && check.errors > 0 ? 1 : 0 };
+export function countCheck(
+  check: { readonly status: CheckStatus } & Pick<IssueSums, 'errors' | 'critical_errors' | 'serious_errors'>,
+): Partial<CheckCounts> {
+  const { status, errors, critical_errors: critical, serious_errors: serious } = check;
+  const isChecked = status === 'checked';
+  return {
+    [status]: 1,
+    with_errors: isChecked && errors > 0 ? 1 : 0,
+    with_severe: isChecked && critical + serious > 0 ? 1 : 0,
+  };
 }
 
 /** Returns the number of web pages that pass one kind of check: checked, without errors that are not muted. */
@@ -89,6 +100,24 @@ export function passedPages({
   with_errors: withErrors,
 }: Pick<CheckCounts, 'checked' | 'with_errors'>): number {
   return checked - withErrors;
+}
+
+/** The pages without critical or serious errors, of the pages that a check that grades its issues has checked. */
+export interface SevereFree {
+  readonly pages: number;
+  readonly checked: number;
+}
+
+/** Returns the pages without critical or serious errors; null if no check that grades its issues has checked a page. */
+export function severeFree(graded: readonly Pick<CheckCounts, 'checked' | 'with_severe'>[]): SevereFree | null {
+  const [counts] = graded.filter(({ checked }) => checked > 0);
+  return counts === undefined ? null : { pages: counts.checked - counts.with_severe, checked: counts.checked };
+}
+
+/** Returns `12 of 32 pages have no critical or serious errors`. */
+export function severeFreeWords({ pages, checked }: SevereFree): string {
+  const have = pages === 1 ? 'has' : 'have';
+  return `${partWords(pages, checked)} ${have} no critical or serious errors`;
 }
 
 /** The result of a kind of check. */

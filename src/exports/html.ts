@@ -10,6 +10,8 @@ import {
   impactCounts,
   pageWords,
   passedPages,
+  severeFree,
+  severeFreeWords,
   severityOf,
   severityWords,
   warningWords,
@@ -24,6 +26,7 @@ import { HTML_STYLE } from './html-style.ts';
 import { effectNote, leadingFixes } from './leading-fixes.ts';
 import {
   type ExportedIssue,
+  gradedCounts,
   type PageWithIssues,
   type ReportModel,
   shownOccurrences,
@@ -108,7 +111,9 @@ function summaryOf({ report, engines }: ReportModel): string {
     return [`<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`];
   });
   const head = '<tr><th scope="col">Check</th><th scope="col">Passing pages</th><th scope="col">Found</th></tr>';
-  return `<h2>Summary</h2>\n<table>\n<thead>${head}</thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+  const free = severeFree(gradedCounts({ report, engines }));
+  const severe = free === null ? '' : `<p>${severeFreeWords(free)}.</p>\n`;
+  return `<h2>Summary</h2>\n<table>\n<thead>${head}</thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n${severe}`;
 }
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {

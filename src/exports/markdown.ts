@@ -3,13 +3,22 @@ import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { errorsIn, foundIn, impactWords, pageWords, passedPages, severityWords } from '../domain/counts.ts';
+import {
+  errorsIn,
+  foundIn,
+  impactWords,
+  pageWords,
+  passedPages,
+  severeFree,
+  severeFreeWords,
+  severityWords,
+} from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { effectNote, leadingFixes } from './leading-fixes.ts';
-import { type ReportModel, uncheckedOf } from './report-model.ts';
+import { gradedCounts, type ReportModel, uncheckedOf } from './report-model.ts';
 
 /** Issue types of each check, things to fix and pages that are listed: as much as people read below a pull request. */
 const ISSUE_TYPES_MAX = 10;
@@ -55,6 +64,8 @@ function* countsOf({ report, engines }: ReportModel): Generator<string> {
   const names = ['check', ...pages, 'errors', 'warnings', 'need review'];
   yield `| ${names.join(' | ')} |\n|---|${'--:|'.repeat(names.length - 1)}\n`;
   for (const engine of engines) yield countsRow(report, engine, isPending);
+  const free = severeFree(gradedCounts({ report, engines }));
+  if (free !== null) yield `\n${severeFreeWords(free)}\n`;
 }
 
 function countsRow(

@@ -44,6 +44,11 @@ export interface ReportModel {
   causesLeftOut(): Promise<number>;
 }
 
+/** Returns the counts of the checks that grade their issues. */
+export function gradedCounts({ report, engines }: Pick<ReportModel, 'report' | 'engines'>) {
+  return engines.flatMap(({ kind, isGraded }) => (isGraded ? (report.checks[kind] ?? []) : []));
+}
+
 export type ExportedIssueType = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 
 /** An issue type on a page. */

@@ -3,7 +3,7 @@ import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { foundWords } from '../domain/counts.ts';
+import { foundWords, severeFreeWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';
@@ -83,7 +83,11 @@ function checksLine(kind: Kind, { checks }: Report): string {
     ...(status.failed > 0 ? [`${formatNumber(status.failed)} could not be checked`] : []),
   ];
   const passed = `${formatNumber(pages.passed)} of ${plural(status.checked, 'checked page')} without errors`;
-  return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...rest].join(', ')}.`;
+  const severe =
+    'severe_free' in pages && issues.errors > 0
+      ? [severeFreeWords({ pages: pages.severe_free, checked: status.checked })]
+      : [];
+  return `${kindTitle(kind)}: ${[foundWords(issues), passed, ...severe, ...rest].join(', ')}.`;
 }
 
 function measuredLines(report: Report): string[] {

@@ -88,6 +88,8 @@ export interface ToldCheck {
   readonly kind: CheckKind;
   readonly pages_checked: number;
   readonly pages_with_errors: number;
+  /** Pages without critical or serious errors; null for checks that don't grade their issues. */
+  readonly pages_severe_free: number | null;
 }
 
 export interface ToldIssue {
@@ -217,7 +219,9 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
 
 function toldCheck(kind: CheckKind, counts: ReportCheckCounts | undefined): ToldCheck[] {
   if (counts === undefined) return [];
-  return [{ kind, pages_checked: counts.checked, pages_with_errors: counts.with_errors }];
+  const { checked, with_errors, with_severe } = counts;
+  const free = engineOf(kind).isGraded ? checked - with_severe : null;
+  return [{ kind, pages_checked: checked, pages_with_errors: with_errors, pages_severe_free: free }];
 }
 
 function verdictOf({ fail_on: failOn, num_failing: howMany }: ReportWithChecks): ToldReport['verdict'] {

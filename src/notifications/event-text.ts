@@ -3,7 +3,7 @@ import { failingWords } from '../../packages/client/fail-on.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import { alsoFoundBy, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
-import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
+import { errorWords, pageWords, severeFreeWords, severityWords } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';
@@ -98,6 +98,7 @@ function aboutReport(
     sentences: [
       ...coverageOf(report),
       `Passing pages: ${number(report.pages_passed)} of ${number(report.pages_checked)}. Errors: ${number(report.errors)}. Warnings: ${number(report.warnings)}. Need review: ${number(report.needs_review)}.`,
+      ...severeFreeOf(report),
       ...measuredBy(report),
       changeOf(report),
       ...failedVerdict(report),
@@ -170,6 +171,12 @@ function coverageOf({ num_pages, pages_checked: checked, checks }: ToldReport): 
   if (num_pages === checked) return [];
   const byKind = Object.fromEntries(checks.map(({ kind, pages_checked }) => [kind, { checked: pages_checked }]));
   return [`${pageWords({ num_pages, checked_pages: checked, checks: byKind })}.`];
+}
+
+function severeFreeOf({ checks }: ToldReport): string[] {
+  return checks.flatMap(({ pages_severe_free: pages, pages_checked: checked, pages_with_errors: failing }) =>
+    pages === null || failing === 0 ? [] : `${severeFreeWords({ pages, checked })}.`,
+  );
 }
 
 function measuredBy(report: ToldReport): string[] {

@@ -248,6 +248,8 @@ interface ReportCheckTable extends IssueCounts {
   failed: Generated<number>;
   /** Of the checked pages. */
   with_errors: Generated<number>;
+  /** Of the checked pages: with critical or serious errors. */
+  with_severe: Generated<number>;
   /** Of the check that ran first; null before it, and if results don't depend on it. */
   engine_version: string | null;
   /** Causes of errors that the fix plan leaves out. */
@@ -261,6 +263,7 @@ interface ReportCheckAtEndTable extends IssueCounts {
   checked: number;
   failed: number;
   with_errors: number;
+  with_severe: number;
 }
 
 interface DocumentTable {

@@ -131,7 +131,7 @@ describe('reports', () => {
     assert.equal(attributes.checks.html, null);
     assert.deepEqual(attributes.checks.a11y, {
       status: { pending: 0, checked: 0, failed: 0 },
-      pages: { passed: 0, with_errors: 0 },
+      pages: { passed: 0, with_errors: 0, severe_free: 0 },
       issues: {
         errors: 0,
         warnings: 0,
@@ -352,7 +352,7 @@ describe('reports', () => {
       },
       a11y: {
         status: { pending: 1, checked: 1, failed: 1 },
-        pages: { passed: 0, with_errors: 1 },
+        pages: { passed: 0, with_errors: 1, severe_free: 0 },
         issues: {
           errors: 3,
           warnings: 2,

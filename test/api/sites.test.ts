@@ -132,6 +132,7 @@ describe('sites', () => {
       ...{
         errors: 6,
         errors_per_page: 8 / 3,
+        severe_free: { pages: 1, checked: 2 },
         critical: 3,
         passed: 1,
         checked: 2,

@@ -36,6 +36,7 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
             (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'pending'), count(*) FILTER (WHERE c.status = 'checked'),
               count(*) FILTER (WHERE c.status = 'failed'),
               count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0),
+              count(*) FILTER (WHERE c.status = 'checked' AND c.critical_errors + c.serious_errors > 0),
               ${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(`c.${name}`)}), 0)`))}]::bigint[]
               FROM checks c WHERE c.report_id = r.report_id AND c.kind = r.kind) AS found
           FROM report_checks r WHERE r.report_id = ${reportId}
@@ -76,6 +77,7 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
             ARRAY[${sql.join(COUNTS_AT_END.map((name) => sql.ref(name)))}]::bigint[] AS kept,
             (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'checked'), count(*) FILTER (WHERE c.status = 'failed'),
               count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0),
+              count(*) FILTER (WHERE c.status = 'checked' AND c.critical_errors + c.serious_errors > 0),
               ${sql.join(ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(`c.${name}`)}), 0)`))}]::bigint[]
               FROM checks_then c WHERE c.kind = r.kind) AS found
           FROM report_checks_at_end r JOIN reports ON reports.id = r.report_id

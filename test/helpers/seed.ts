@@ -244,8 +244,8 @@ async function makePending(change: ReportTransaction, kind: CheckKind, webPageId
   const { trx } = change;
   change.uncountPages(await countPages(trx, webPageIds));
   const checks = trx.selectFrom('checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds);
-  for (const { errors } of await checks.select('errors').execute()) {
-    change.uncount(kind, countCheck({ status: 'checked', errors }));
+  for (const sums of await checks.select(['errors', 'critical_errors', 'serious_errors']).execute()) {
+    change.uncount(kind, countCheck({ status: 'checked', ...sums }));
     change.count(kind, { pending: 1 });
   }
   const pending = trx.updateTable('checks').set({ status: 'pending' });

@@ -32,7 +32,7 @@ function about(type: DeliveredEvent, site: string, change: Partial<typeof NO_CHA
       best_practices: false,
       needs_review: 0,
       warnings: 0,
-      checks: [{ kind: 'html', pages_checked: 2, pages_with_errors: errors > 0 ? 1 : 0 }],
+      checks: [{ kind: 'html', pages_checked: 2, pages_with_errors: errors > 0 ? 1 : 0, pages_severe_free: null }],
     },
     ...{
       verdict: null,
@@ -200,8 +200,8 @@ test('errors are on the pages that each kind of check has checked', () => {
     ...report,
     ...{ num_pages: 3, pages_checked: 1, pages_passed: 1, crawl_error_code: 'report_stopped' },
     checks: [
-      { kind: 'html', pages_checked: 3, pages_with_errors: 1 },
-      { kind: 'a11y', pages_checked: 1, pages_with_errors: 0 },
+      { kind: 'html', pages_checked: 3, pages_with_errors: 1, pages_severe_free: null },
+      { kind: 'a11y', pages_checked: 1, pages_with_errors: 0, pages_severe_free: null },
     ],
   };
   const { title, sentences } = messageText(message('report.finished', { report: partial }), BASE);

@@ -19,26 +19,34 @@ const CHECKS_BY_STATUS = Type.Object(
   { description: 'Number of web pages with each status.' },
 );
 
-const CHECKED_PAGES = Type.Object(
-  {
-    passed: count('Checked web pages without unmuted errors.', { examples: [3] }),
-    with_errors: count('Checked web pages with unmuted errors.', { examples: [1] }),
-  },
-  { description: 'Number of web pages by result of the check. They add up to `status.checked`.', ...ADDITIVE },
-);
+const CHECKED_PAGES = {
+  passed: count('Checked web pages without unmuted errors.', { examples: [3] }),
+  with_errors: count('Checked web pages with unmuted errors.', { examples: [1] }),
+};
+
+function checkedPages({ isGraded }: EngineDescription) {
+  const severe = count('Checked web pages without critical or serious errors.', { examples: [3] });
+  return Type.Object(
+    { ...CHECKED_PAGES, ...(isGraded && { severe_free: severe }) },
+    {
+      description: 'Number of web pages by result of the check. `passed` and `with_errors` add up to `status.checked`.',
+      ...ADDITIVE,
+    },
+  );
+}
 
 export function checksSchema(engine: EngineDescription) {
   const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
   return engineSchema(
     engine,
-    Type.Object({ status: CHECKS_BY_STATUS, pages: CHECKED_PAGES, issues }),
+    Type.Object({ status: CHECKS_BY_STATUS, pages: checkedPages(engine), issues }),
     `The ${engine.words} checks.`,
   );
 }
 
 export function checksAtEndSchema(engine: EngineDescription) {
   const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
-  return engineSchema(engine, Type.Object({ pages: CHECKED_PAGES, issues }), `The ${engine.words} checks.`);
+  return engineSchema(engine, Type.Object({ pages: checkedPages(engine), issues }), `The ${engine.words} checks.`);
 }
 
 export const PAGES = Type.Object({
@@ -73,6 +81,7 @@ export function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCou
 }
 
 function countsOf(counts: CountsOfKind, isGraded: boolean) {
-  const pages = { passed: passedPages(counts), with_errors: counts.with_errors };
+  const { checked, with_errors, with_severe } = counts;
+  const pages = { passed: passedPages(counts), with_errors, ...(isGraded && { severe_free: checked - with_severe }) };
   return { pages, issues: issueCounts(counts, isGraded) };
 }

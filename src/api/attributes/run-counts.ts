@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { errorsPerPage } from '../../domain/counts.ts';
-import { count, nullable } from '../../domain/schemas.ts';
+import { engineOf } from '../../checks/registry.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { errorsPerPage, severeFree } from '../../domain/counts.ts';
+import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 import type { CountsAtEndOfRun, RunCounts } from '../../store/reports/run-counts.ts';
 
 export const ERRORS_PER_PAGE = nullable(
@@ -9,9 +11,26 @@ export const ERRORS_PER_PAGE = nullable(
   { examples: [1.4] },
 );
 
+export const SEVERE_FREE = nullable(
+  Type.Object({
+    pages: count('Pages without critical or serious accessibility errors.', { examples: [4] }),
+    checked: count('Pages whose accessibility was checked.', { examples: [5] }),
+  }),
+  'The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility.',
+  ADDITIVE,
+);
+
+/** Returns the pages without critical or serious errors of the kinds of check that grade their issues. */
+export function severeFreeIn(
+  checks: readonly (Parameters<typeof severeFree>[0][number] & { readonly kind: CheckKind })[],
+) {
+  return severeFree(checks.filter(({ kind }) => engineOf(kind).isGraded));
+}
+
 const COUNTS = {
   errors: count('Total errors of all kinds of check.', { examples: [7] }),
   errors_per_page: ERRORS_PER_PAGE,
+  severe_free: SEVERE_FREE,
   critical: count('Errors with the impact critical.', { examples: [1] }),
   passed: count('Checked web pages without errors.', { examples: [4] }),
   checked: count('Web pages whose checks have all run.', { examples: [5] }),
@@ -33,5 +52,12 @@ export function renderRunCounts({ now, ...atEnd }: CountsAtEndOfRun) {
 }
 
 function renderCounts({ errors, critical, passed, checked, checks }: RunCounts): Static<typeof COUNTS_NOW> {
-  return { errors, errors_per_page: errorsPerPage(checks), critical, passed, checked };
+  return {
+    errors,
+    errors_per_page: errorsPerPage(checks),
+    severe_free: severeFreeIn(checks),
+    critical,
+    passed,
+    checked,
+  };
 }

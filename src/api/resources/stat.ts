@@ -7,6 +7,7 @@ import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '
 import { DAY_MS, dayFilter, startOf } from '../attributes/days.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from '../attributes/issue-counts.ts';
 import { CREATOR_FILTERS, creatorsOf } from '../attributes/parameters.ts';
+import { SEVERE_FREE, severeFreeIn } from '../attributes/run-counts.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { visibleChecks } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
@@ -63,6 +64,7 @@ const STAT = resourceType('stat', {
       'Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked.',
       { examples: [4.25], ...ADDITIVE },
     ),
+    severe_free: SEVERE_FREE,
   }),
   relationships: {
     site: { description: 'The site. Absent for domains and tags.', path: '/sites/{site_id}' },
@@ -129,6 +131,7 @@ function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
       ...{ name, interval: period, starts_on, sites, reports, web_pages },
       ...Object.fromEntries(shown),
       ...{ checked, passed, errors_per_page: errorsPerPage(Object.values(checks)) },
+      severe_free: severeFreeIn(Object.entries(checks).map(([kind, counts]) => ({ kind, ...counts }))),
     },
     related: { site: isOfSite ? links(`/sites/${key}`) : undefined },
   });

@@ -20,3 +20,9 @@ export function issueSums(howMany: RawBuilder<unknown>): RawBuilder<unknown> {
     ISSUE_SUMS.map((name) => sql`coalesce(sum(${howMany}) FILTER (WHERE ${COUNTED[name]}), 0) AS ${sql.ref(name)}`),
   );
 }
+
+/** Builds the condition that a check of the table has ended with critical or serious errors. */
+export function hasSevere(table: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  return sql<boolean>`(${column('status')} = 'checked' AND ${column('critical_errors')} + ${column('serious_errors')} > 0)`;
+}

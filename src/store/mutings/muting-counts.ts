@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { countsBy } from '../../../packages/client/standards.ts';
 import type { CheckKind, FoundIssue } from '../../domain/check.ts';
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
-import { issueSums } from '../issues/issue-sums.ts';
+import { hasSevere, issueSums } from '../issues/issue-sums.ts';
 import { folded } from '../listing.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { countPagesAtEnd, markEndChanged } from '../reports/keep-results.ts';
@@ -102,7 +102,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
   change.uncountPages(await countPages(trx, webPageIds));
   const changesPast = await hasRetroactive(trx, reportId);
   if (changesPast) await countPagesAtEnd(change, webPageIds, -1);
-  const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
+  const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number; severe_appeared: number }>`
     WITH found AS MATERIALIZED (
       SELECT i.id, i.web_page_id, i.common_issue_id, i.muted, i.mutings, i.muted_at_end, i.muted_retroactively, c.outside_standard
       FROM issues i JOIN common_issues c ON c.id = i.common_issue_id WHERE i.web_page_id = ANY(${webPageIds})
@@ -156,7 +156,8 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
       WHERE id = ${reportId} AND EXISTS (SELECT FROM changed WHERE sign <> 0 OR is_past)
     )
     ${ADD_TO_CHECKS}`.execute(trx);
-  for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
+  for (const { appeared, severe_appeared: severe, ...row } of rows)
+    change.count(row.kind, { ...row, with_errors: appeared, with_severe: severe });
   change.countPages(await countPages(trx, webPageIds));
   if (!changesPast) return;
   if (await muteReplacedIssues(change, webPageIds)) await markEndChanged(change);
@@ -195,8 +196,8 @@ async function muteReplacedIssues(
 }
 
 /**
- * Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors appeared (1) or disappeared
- * (-1).
+ * Adds the changes from `changed` to the sums of the checks, and returns them, with whether errors, and critical or serious
+ * errors, appeared (1) or disappeared (-1).
  */
 const ADD_TO_CHECKS = sql`
   UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
@@ -204,7 +205,8 @@ const ADD_TO_CHECKS = sql`
     SELECT x.web_page_id, x.kind, ${issueSums(sql`x.sign * x.how_many`)}
     FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
   ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
-  RETURNING s.*, (new.state = 'with_errors')::integer - (old.state = 'with_errors')::integer AS appeared`;
+  RETURNING s.*, (new.state = 'with_errors')::integer - (old.state = 'with_errors')::integer AS appeared,
+    ${hasSevere('new')}::integer - ${hasSevere('old')}::integer AS severe_appeared`;
 
 /**
  * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`

@@ -132,7 +132,7 @@ async function writeCheckResults(
     const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue) === null));
     const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
     change.uncount(kind, { ...check, pending: 1 });
-    change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
+    change.count(kind, { ...sums, ...countCheck({ status, ...sums }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
     const { notes = [], engineVersion = null, resources = null } = 'issues' in outcome ? outcome : {};
     const recheck = rechecked.get(webPageId)?.result ?? null;

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { CheckKind } from '../../domain/check.ts';
+import type { CheckKind, CheckStatus } from '../../domain/check.ts';
 import type { CheckCounts } from '../../domain/counts.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
 import type { Failure, FailureCode } from '../../domain/failures/failure.ts';
@@ -7,6 +7,7 @@ import type { StoredDocument, WebPageContent } from '../../domain/fetched-page.t
 import { slicesOf } from '../../platform/slices.ts';
 import { CreditsExhausted, payerOfReport, shortageOf } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
+import { hasSevere } from '../issues/issue-sums.ts';
 import { failChecks } from '../pages/check-results.ts';
 import { enabledChecks, UNSTARTED, withdrawChecks } from '../pages/checks.ts';
 import { insertDocuments, lockDocuments } from '../pages/documents.ts';
@@ -103,18 +104,19 @@ interface UnpaidChecks {
  * @returns the checks that have to be paid for: pending checks that never started are already paid for
  */
 async function lockChecks(change: ReportTransaction, webPageIds: readonly number[]): Promise<UnpaidChecks[]> {
-  const { rows } = await sql<UnpaidChecks & Pick<CheckCounts, 'pending' | 'checked' | 'failed' | 'with_errors'>>`
+  const { rows } = await sql<UnpaidChecks & Pick<CheckCounts, CheckStatus | 'with_errors' | 'with_severe'>>`
     SELECT c.kind, r.store_raw AS "storeRaw",
       count(*) FILTER (WHERE c.status = 'pending') AS pending, count(*) FILTER (WHERE c.status = 'checked') AS checked,
       count(*) FILTER (WHERE c.status = 'failed') AS failed, count(*) FILTER (WHERE c.state = 'with_errors') AS with_errors,
+      count(*) FILTER (WHERE ${hasSevere('c')}) AS with_severe,
       to_json(coalesce(array_agg(c.web_page_id) FILTER (WHERE c.status <> 'pending' OR c.attempts > 0), '{}')) AS "webPageIds"
     FROM (
-      SELECT kind, web_page_id, status, state, attempts FROM checks
+      SELECT kind, web_page_id, status, state, attempts, critical_errors, serious_errors FROM checks
       WHERE web_page_id = ANY(${webPageIds}) ORDER BY web_page_id, kind FOR UPDATE
     ) c JOIN report_checks r ON r.report_id = ${change.reportId} AND r.kind = c.kind
     GROUP BY c.kind, r.store_raw, r.position ORDER BY r.position`.execute(change.trx);
-  for (const { kind, pending, checked, failed, with_errors } of rows) {
-    change.uncount(kind, { pending, checked, failed, with_errors });
+  for (const { kind, pending, checked, failed, with_errors, with_severe } of rows) {
+    change.uncount(kind, { pending, checked, failed, with_errors, with_severe });
     change.count(kind, { pending: pending + checked + failed });
   }
   return rows.map(({ kind, storeRaw, webPageIds: unpaid }) => ({ kind, storeRaw, webPageIds: unpaid }));

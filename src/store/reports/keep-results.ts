@@ -60,7 +60,8 @@ export async function countPagesAtEnd(
   await sql`
     WITH of_pages AS (
       SELECT c.web_page_id, c.kind, (c.status = 'checked')::integer AS checked, (c.status = 'failed')::integer AS failed,
-        (c.status = 'checked' AND s.errors > 0)::integer AS with_errors, ${sql.join(ISSUE_SUMS.map((name) => sql.ref(`s.${name}`)))}
+        (c.status = 'checked' AND s.errors > 0)::integer AS with_errors,
+        (c.status = 'checked' AND s.critical_errors + s.serious_errors > 0)::integer AS with_severe, ${sql.join(ISSUE_SUMS.map((name) => sql.ref(`s.${name}`)))}
       FROM checks_at_end c CROSS JOIN LATERAL (
         SELECT ${issueSums(sql.ref('how_many'))} FROM issues_at_end i WHERE i.web_page_id = c.web_page_id AND i.kind = c.kind AND NOT i.muted) s
       WHERE c.web_page_id = ANY(${webPageIds})

@@ -3,7 +3,7 @@ import { countsBy, type Measure } from '../../../packages/client/standards.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS } from '../../domain/counts.ts';
 import type { Executor } from '../database.ts';
-import { issueSums } from '../issues/issue-sums.ts';
+import { hasSevere, issueSums } from '../issues/issue-sums.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { COUNTS_AT_END, recordEnd } from './results-at-end.ts';
@@ -94,6 +94,7 @@ export async function recountReport({ trx, reportId }: ReportTransaction, kind: 
   const counted = [
     ...CHECK_STATUSES.map((status) => sql`count(*) FILTER (WHERE status = ${status}) AS ${sql.ref(status)}`),
     sql`count(*) FILTER (WHERE state = 'with_errors') AS with_errors`,
+    sql`count(*) FILTER (WHERE ${hasSevere('checks')}) AS with_severe`,
   ];
   const summed = ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) AS ${sql.ref(name)}`);
   await sql`

@@ -39,7 +39,7 @@ export const typedIssuesAt = (at: ResultsAt): RawBuilder<unknown> =>
       FROM issues n JOIN common_issues k ON k.id = n.common_issue_id)`;
 
 /** The counts of `report_checks_at_end`. */
-export const COUNTS_AT_END = ['checked', 'failed', 'with_errors', ...ISSUE_SUMS] as const;
+export const COUNTS_AT_END = ['checked', 'failed', 'with_errors', 'with_severe', ...ISSUE_SUMS] as const;
 const COUNT_COLUMNS = sql.join(COUNTS_AT_END.map((name) => sql.ref(name)));
 
 /** Records the counts of a report that has just ended. A failed report that a re-check completes ends again. */

@@ -4,7 +4,7 @@ import type { CheckCounts } from '../../domain/counts.ts';
 
 /** What a report of a site has found, as far as some kinds of check are concerned. */
 export interface RunCounts {
-  readonly checks: readonly Pick<CheckCounts, 'checked' | 'errors'>[];
+  readonly checks: readonly (Pick<CheckCounts, 'checked' | 'errors' | 'with_severe'> & { readonly kind: CheckKind })[];
   readonly errors: number;
   /** Errors with the impact critical. */
   readonly critical: number;
@@ -26,7 +26,8 @@ export function countsOfRun(kinds: readonly CheckKind[]): RawBuilder<CountsAtEnd
   const counts = (table: string, passed: string, checked: string) => sql`(
     SELECT jsonb_build_object('errors', coalesce(sum(c.errors), 0), 'critical', coalesce(sum(c.critical_errors), 0),
       'passed', ${sql.ref(passed)}, 'checked', ${sql.ref(checked)},
-      'checks', coalesce(jsonb_agg(jsonb_build_object('checked', c.checked, 'errors', c.errors) ORDER BY c.kind), '[]'))
+      'checks', coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'checked', c.checked, 'errors', c.errors,
+        'with_severe', c.with_severe) ORDER BY c.kind), '[]'))
     FROM ${sql.table(table)} c WHERE c.report_id = run.id AND c.kind = ANY(${[...kinds]}))`;
   return sql<CountsAtEndOfRun>`(
     SELECT at_end || jsonb_build_object('now', nullif(now, at_end)) FROM (

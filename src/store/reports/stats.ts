@@ -38,7 +38,7 @@ export interface StatRow {
   readonly checked: number;
   readonly passed: number;
   /** By enabled kind of check. */
-  readonly checks: Readonly<Record<CheckKind, IssueSums & Pick<CheckCounts, 'checked'>>>;
+  readonly checks: Readonly<Record<CheckKind, IssueSums & Pick<CheckCounts, 'checked' | 'with_severe'>>>;
 }
 
 /** How PostgreSQL formats an interval. */
@@ -96,6 +96,6 @@ function lastReports(filter: StatFilter): RawBuilder<unknown> {
 /** The counts of the reports `ids`, added up by kind of check. */
 const checks = sql`(
   SELECT coalesce(jsonb_object_agg(kind, to_jsonb(sums) - 'kind'), '{}') FROM (
-    SELECT kind, ${sql.join(['checked', ...ISSUE_SUMS].map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`))}
+    SELECT kind, ${sql.join(['checked', 'with_severe', ...ISSUE_SUMS].map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`))}
     FROM report_checks_at_end WHERE report_id = ANY(ids) GROUP BY kind
   ) sums)`;

@@ -71,7 +71,7 @@ export const SEARCH = {
   '/schedules/new': { site: isId, from: isId, every: isWord },
   '/schedules/$schedule': {},
   '/sites/new': {},
-  '/sites/$site': { show: oneOf('errors', 'passing'), marks: someOf(...MARK_NAMES) },
+  '/sites/$site': { show: oneOf('errors', 'severe', 'passing'), marks: someOf(...MARK_NAMES) },
   '/sites/$site/settings': {},
   '/sites/$site/fixed': { since: isBeginning, until: isDay },
   '/fixed': { tag: isText, since: isBeginning, until: isDay },

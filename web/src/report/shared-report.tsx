@@ -98,6 +98,9 @@ function Result({ kind }: { readonly kind: Kind }) {
           {plural(check.status.checked, 'page')}
         </strong>{' '}
         {passed === 1 ? 'passes' : 'pass'} the {CHECKS[kind]}.{' '}
+        {isFine || !('severe_free' in check.pages)
+          ? null
+          : `${count(check.pages.severe_free)} of ${plural(check.status.checked, 'page')} ${check.pages.severe_free === 1 ? 'has' : 'have'} no critical or serious errors. `}
         {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>View all problems</Link>}
       </span>
     </li>

@@ -148,12 +148,17 @@ function Change({ site: { change: changeNow, runs } }: { readonly site: Site }) 
 function Passing({ site: { runs } }: { readonly site: Site }) {
   const [last] = runs;
   if (last === undefined) return null;
-  const { passed, checked } = last.now ?? last;
+  const { passed, checked, severe_free: free } = last.now ?? last;
   if (checked === 0) return null;
   return (
     <span>
       {count(passed)} of {count(checked)}
       <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
+      {free === null || passed === checked ? null : (
+        <span className={`soft small ${styles.severe}`}>
+          {percent(free.pages, free.checked)}% without critical or serious errors
+        </span>
+      )}
     </span>
   );
 }

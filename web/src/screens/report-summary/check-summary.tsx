@@ -42,6 +42,12 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
         {'severity' in check.issues ? null : <SeverityCount of="error" count={check.issues.errors} words />}
         <SeverityCount of={'severity' in check.issues ? 'review' : 'warning'} count={check.issues.warnings} words />
       </div>
+      {'severe_free' in check.pages ? (
+        <p>
+          {count(check.pages.severe_free)} of {plural(check.status.checked, 'checked page')}{' '}
+          {check.pages.severe_free === 1 ? 'has' : 'have'} no critical or serious errors
+        </p>
+      ) : null}
       <AtEnd counts={report.at_end?.checks[kind]} />
     </section>
   );

@@ -41,6 +41,17 @@ const METRICS = {
     ],
     format: count,
   },
+  severe: {
+    title: 'Pages without critical or serious errors, %',
+    series: [
+      {
+        name: 'Without critical or serious errors',
+        read: ({ severe_free: free }) => (free === null ? null : percent(free.pages, free.checked)),
+      },
+    ],
+    format: (value) => `${value}%`,
+    most: 100,
+  },
   passing: {
     title: 'Pages passing, %',
     series: [

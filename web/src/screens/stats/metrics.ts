@@ -25,11 +25,17 @@ export const METRICS = {
     format: (value) => `${value}%`,
     most: 100,
   },
+  severe: {
+    title: 'Pages without critical or serious errors, %',
+    read: ({ severe_free: free }) => (free === null ? null : percent(free.pages, free.checked)),
+    format: (value) => `${value}%`,
+    most: 100,
+  },
   errors: { title: 'Errors per page', read: errorsPerPage, format: average },
   pages: { title: 'Pages found', read: ({ web_pages: pages }) => pages, format: count },
 } as const satisfies Record<string, Metric>;
 
 /** Returns the metric in the URL. */
 export function metricOf(name: string | undefined): Metric {
-  return name === 'errors' || name === 'pages' ? METRICS[name] : METRICS.passing;
+  return name === 'errors' || name === 'pages' || name === 'severe' ? METRICS[name] : METRICS.passing;
 }
