@@ -318,9 +318,10 @@ function counts(): string {
       FROM issues i JOIN seed_kinds k ON k.id = i.common_issue_id WHERE NOT i.muted GROUP BY 1, 2) s
       ON s.web_page_id = p.id AND s.kind = c.kind
     ORDER BY p.id;
-    INSERT INTO report_checks (report_id, kind, pending, checked, failed, with_errors, ${sums})
+    INSERT INTO report_checks (report_id, kind, pending, checked, failed, with_errors, with_severe, ${sums})
     SELECT report_id, kind, count(*) FILTER (WHERE status = 'pending'), count(*) FILTER (WHERE status = 'checked'),
       count(*) FILTER (WHERE status = 'failed'), count(*) FILTER (WHERE state = 'with_errors'),
+      count(*) FILTER (WHERE status = 'checked' AND critical_errors + serious_errors > 0),
       ${summed((name) => `sum(${name})`)}
     FROM checks GROUP BY 1, 2;
     UPDATE reports r SET checked_pages = s.checked, passed_pages = s.passed
@@ -328,8 +329,8 @@ function counts(): string {
       FROM (SELECT report_id, sum(errors) AS errors FROM checks GROUP BY report_id, web_page_id
         HAVING bool_and(status = 'checked')) pages GROUP BY 1) s
     WHERE r.id = s.report_id;
-    INSERT INTO report_checks_at_end (report_id, kind, checked, failed, with_errors, ${sums})
-    SELECT report_id, kind, checked, failed, with_errors, ${sums} FROM report_checks;
+    INSERT INTO report_checks_at_end (report_id, kind, checked, failed, with_errors, with_severe, ${sums})
+    SELECT report_id, kind, checked, failed, with_errors, with_severe, ${sums} FROM report_checks;
     UPDATE reports SET first_finished_at = finished_at, checked_pages_at_end = checked_pages,
       passed_pages_at_end = passed_pages;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
