@@ -3,8 +3,8 @@
  *
  *   npm run bench:standards -- [--scale S] [--rounds N] [--directory DIR]
  *
- * Scale 0.1 is a report of 10,020 pages with 11 issue types on each. With `--directory`, the database is kept and used by the next
- * run.
+ * Scale 0.1 is a report of 10,020 pages with 11 issue types on each. With `--directory`, the database is kept and used by the
+ * next run.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';

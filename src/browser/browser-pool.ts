@@ -13,7 +13,7 @@ import {
   pagesPerPlace,
   roomyMemoryShare,
 } from './limits.ts';
-import { acquirePlace, type PagePlace } from './page-place.ts';
+import { acquirePermit, type PagePermit } from './page-permit.ts';
 import { type PageUse, type UsePage, usePage } from './use-page.ts';
 
 export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
@@ -53,7 +53,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const pagesMax = options.slots * pagesPerPlace;
   const supervisor = createBrowserSupervisor({ ...options, slots: pagesMax });
   const openPages = createSemaphore(pagesMax, () => pagesInMemory(options.slots, pagesMax, supervisor.memoryShare()));
-  const places = createSemaphore(options.slots);
+  const permits = createSemaphore(options.slots);
   const cleanUps = new Set<Promise<void>>();
   let stopping = new AbortController();
 
@@ -84,7 +84,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     },
     async withPage(request, use) {
       const signal = AbortSignal.any([request.signal, stopping.signal]);
-      const admission = await admit({ openPages, places }, request, signal).catch((cause: unknown) => {
+      const admission = await admit({ openPages, permits }, request, signal).catch((cause: unknown) => {
         throw new BrowserFault('aborted', { cause });
       });
       const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
@@ -92,7 +92,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         throw error;
       });
       const { result, cleaned } = usePage(
-        { browser, place: admission.place, log: options.log },
+        { browser, permit: admission.permit, log: options.log },
         { ...request, signal },
         use,
       );
@@ -115,24 +115,24 @@ function pagesInMemory(places: number, pagesMax: number, memoryShare: number): n
 
 /** What a page holds while it is open. */
 interface Admission {
-  readonly place: PagePlace;
+  readonly permit: PagePermit;
   release(): void;
 }
 
 /** @throws the signal's reason when it is aborted first */
 async function admit(
-  { openPages, places }: { readonly openPages: Semaphore; readonly places: Semaphore },
+  { openPages, permits }: { readonly openPages: Semaphore; readonly permits: Semaphore },
   { purpose, alone }: PageRequest,
   signal: AbortSignal,
 ): Promise<Admission> {
   const close = await openPages.acquire(purpose, signal, alone);
   try {
-    const place = await acquirePlace(places, purpose, signal);
+    const permit = await acquirePermit(permits, purpose, signal);
     const release = (): void => {
-      place.release();
+      permit.release();
       close();
     };
-    return { place, release };
+    return { permit, release };
   } catch (error) {
     close();
     throw error;

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import type { LiveBrowser } from './browser-supervisor.ts';
 import { windowsPerPage } from './limits.ts';
-import type { PagePlace, StepAside } from './page-place.ts';
+import type { PagePermit, StepAside } from './page-permit.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 
 export type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
@@ -35,7 +35,7 @@ export interface PageUse {
  * resolves when the slot is ready for another page.
  */
 export function usePage<T>(
-  { browser, place, log }: { readonly browser: LiveBrowser; readonly place: PagePlace; readonly log: Logger },
+  { browser, permit, log }: { readonly browser: LiveBrowser; readonly permit: PagePermit; readonly log: Logger },
   request: PageUse,
   use: UsePage<T>,
 ): { readonly result: Promise<T>; readonly cleaned: Promise<void> } {
@@ -44,7 +44,7 @@ export function usePage<T>(
   const opening = slot.open(request.cacheGroup, request.viewport);
   let isOver = false;
   const stepAside: StepAside = (wait) =>
-    watch.untimed(() => (request.stepAside ?? directly)(() => place.stepAside(wait)));
+    watch.untimed(() => (request.stepAside ?? directly)(() => permit.stepAside(wait)));
 
   const work = async (): Promise<T> => {
     const page = await opening;

@@ -1,4 +1,4 @@
-import type { StepAside } from '../browser/page-place.ts';
+import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';

@@ -4,7 +4,7 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { inTime } from '../../platform/in-time.ts';
-import type { StepAside } from '../page-place.ts';
+import type { StepAside } from '../page-permit.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { finishAnimations } from './finish-animations.ts';
 import { type FrameWorld, innerWorlds, mainWorld, withinFrameLimit } from './frame-world.ts';

@@ -7,7 +7,7 @@ import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
 import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
-import type { StepAside } from '../../browser/page-place.ts';
+import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import { CheckFault } from '../../domain/check-fault.ts';

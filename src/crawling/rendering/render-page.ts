@@ -5,7 +5,7 @@ import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
 import { framesPerPage, PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
-import type { StepAside } from '../../browser/page-place.ts';
+import type { StepAside } from '../../browser/page-permit.ts';
 import { type BrowserPage, setViewport } from '../../browser/page-slot.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../domain/check.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
