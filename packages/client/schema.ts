@@ -593,6 +593,8 @@ export interface CommonHtmlIssue {
   readonly how_many: number;
   /** Number of web pages with this issue. */
   readonly num_web_pages: number;
+  /** Whether its rule does not belong to the report's standard, so that it does not count. */
+  readonly outside_standard: boolean;
 }
 
 export interface CommonA11yIssue {
@@ -645,6 +647,8 @@ export interface CommonA11yIssue {
   readonly how_many: number;
   /** Number of web pages with this issue. */
   readonly num_web_pages: number;
+  /** Whether its rule does not belong to the report's standard, so that it does not count. */
+  readonly outside_standard: boolean;
   /** When it was created. */
   readonly inserted_at: string;
   /** When it last changed. */
@@ -695,6 +699,8 @@ export interface CommonLinkIssue {
   readonly how_many: number;
   /** Number of web pages with this issue. */
   readonly num_web_pages: number;
+  /** Whether its rule does not belong to the report's standard, so that it does not count. */
+  readonly outside_standard: boolean;
   /** When it was created. */
   readonly inserted_at: string;
   /** When it last changed. */

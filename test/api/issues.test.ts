@@ -24,7 +24,10 @@ import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 /** The insights of a report before they have been computed. */
 const NO_MARKS = { change: null };
 const OF_OCCURRENCE = { ...NO_MARKS, recheck: null };
-const NOT_COMPARED = { ...NO_MARKS, changed_occurrences: null, how_many_before: null, first_seen_at: null };
+const NOT_COMPARED = {
+  ...NO_MARKS,
+  ...{ changed_occurrences: null, how_many_before: null, first_seen_at: null, outside_standard: false },
+};
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;

@@ -305,7 +305,7 @@ test('the groups of an issue have pages', async () => {
   const [issue] = await dashboard.service.all(`/reports/${report}/common_html_issues`);
   const many = await dashboard.open(`/reports/${report}/html/${issue?.id}`);
   const rows = many.locator('[data-row]');
-  await many.getByRole('link', { name: 'By markup 130' }).waitFor();
+  await many.getByRole('link', { name: 'By cause 130' }).waitFor();
   const links = await rows.first().getByRole('link').first().getAttribute('href');
   await many.getByRole('navigation', { name: 'Pagination' }).getByRole('link', { name: 'Next' }).click();
   await until(async () => (await rows.first().getByRole('link').first().getAttribute('href')) !== links);

@@ -7,6 +7,7 @@ import {
   count,
   DECIMAL_ID,
   fingerprint,
+  flag,
   LIFE,
   nullable,
   TIMESTAMP,
@@ -125,6 +126,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     first_seen_at: issue.first_seen_at === null ? null : timestamp(issue.first_seen_at),
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,
+    outside_standard: issue.outside_standard,
     ...(issues.datesCommon ? life : {}),
   };
 }
@@ -142,6 +144,11 @@ export async function commonIssueIn(
 }
 
 /** See docs/contract/resources.md#common-issue. */
+const OUTSIDE_STANDARD = flag("Whether its rule does not belong to the report's standard, so that it does not count.", {
+  examples: [false],
+  ...ADDITIVE,
+});
+
 export function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
   const path = `/reports/{report_id}/${name}s/{${name}_id}`;
@@ -159,6 +166,7 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
         examples: [4],
       }),
       num_web_pages: count('Number of web pages with this issue.', { examples: [3], ...ADDITIVE }),
+      outside_standard: OUTSIDE_STANDARD,
       ...dates,
     }),
     relationships: {

@@ -156,7 +156,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
       <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
       {free === null || passed === checked ? null : (
         <span className={`soft small ${styles.severe}`}>
-          {percent(free.pages, free.checked)}% without critical or serious errors
+          {percent(free.pages, free.checked)}% have no critical or serious errors
         </span>
       )}
     </span>

@@ -31,6 +31,9 @@ import { PagesWithIssue } from './pages.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
 
+/** Why the issues of a list do not count. */
+const NOTES: Readonly<Record<string, string>> = { true: 'all muted', outside_standard: 'outside the standard' };
+
 /** An issue type with its occurrences, in the view that the URL selects. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
@@ -61,7 +64,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         }
         actions={actions.buttons}
       >
-        <IssueLine kind={kind} issue={issue} isMuted={search.muted === 'true'} />
+        <IssueLine kind={kind} issue={issue} note={NOTES[search.muted ?? '']} />
       </PageHead>
       {actions.notes}
       <Remedy
@@ -82,7 +85,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
                 {
                   value: undefined,
                   // Zero would claim that there are none.
-                  title: `By markup ${clusters.data === undefined || clusters.data.total === 0 ? '' : count(clusters.data.total)}`,
+                  title: `By cause ${clusters.data === undefined || clusters.data.total === 0 ? '' : count(clusters.data.total)}`,
                 },
               ]),
           { value: kind === 'link' ? undefined : 'pages', title: `By page ${count(issue.num_web_pages)}` },
@@ -99,18 +102,19 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
 function IssueLine({
   kind,
   issue,
-  isMuted,
+  note,
 }: {
   readonly kind: Kind;
   readonly issue: CommonIssue;
-  readonly isMuted: boolean;
+  /** Why it does not count. */
+  readonly note: string | undefined;
 }) {
   return (
     <span className={styles.line}>
       <SeverityLabel of={severityOf(issue, kind)} />
       <span>
         {plural(issue.how_many, OCCURRENCE_WORDS[kind])} on {plural(issue.num_web_pages, 'page')}
-        {isMuted ? ', all muted' : ''}
+        {note === undefined ? '' : `, ${note}`}
       </span>
       <TypeChange issue={issue} />
       {issue.first_seen_at === null ? null : <span>first seen {dateTime(issue.first_seen_at)}</span>}

@@ -44,6 +44,7 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const list = `${base}/${path}`;
   if (muted.isPending || rechecks.isPending) return null;
   const isMuted = muted.data !== undefined && muted.data.how_many > 0;
+  const isOutside = muted.data?.outside_standard === true;
   const recheck = rechecks.data?.items.find((each) => each.kind === kind && each.common_issue_id === id);
   const isFixed = recheck?.status.pending === 0 && (recheck.occurrences_of_issue?.fixed ?? 0) > 0;
   return (
@@ -62,9 +63,9 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
         </EmptyState>
       )}
       {isMuted ? (
-        <EmptyState title="All occurrences are muted">
-          <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
-            Show muted occurrences
+        <EmptyState title={isOutside ? 'The issue does not belong to the standard' : 'All occurrences are muted'}>
+          <Link to={`${list}/${id}`} search={{ muted: isOutside ? 'outside_standard' : 'true' }}>
+            {isOutside ? 'Show its occurrences' : 'Show muted occurrences'}
           </Link>
           <Link to={`${base}/mutings`}>View the mutings of this report</Link>
         </EmptyState>
