@@ -99,12 +99,19 @@ const USUAL_STANDARD = 'wcag22-aaa';
  * standard. Empty if the tags name none.
  */
 export function criteriaWords(tags: readonly string[], standard: string | null): string {
+  const named = criteriaNames(tags, standard);
+  if (named.length > 0) return shortened(named);
+  return tags.includes(BEST_PRACTICE) ? 'best practice' : '';
+}
+
+/** Returns each criterion of a rule in the words of a standard, or of WCAG if the standard names none. */
+export function criteriaNames(tags: readonly string[], standard: string | null): string[] {
   for (const id of [standard ?? USUAL_STANDARD, USUAL_STANDARD]) {
     const { criterion } = STANDARDS.get(id) ?? {};
     const named = criterion === undefined ? [] : tags.flatMap((tag) => criterionIn(tag, criterion));
-    if (named.length > 0) return shortened(named);
+    if (named.length > 0) return named;
   }
-  return tags.includes(BEST_PRACTICE) ? 'best practice' : '';
+  return [];
 }
 
 function criterionIn(tag: string, [pattern, name]: StandardFacts['criterion']): string[] {

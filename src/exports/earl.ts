@@ -9,6 +9,7 @@ import type { Executor } from '../store/database.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
+import { measureNotes, type Requirement, requirementsOf, type StandardScope, scopeOf } from './standard-criteria.ts';
 import { messageMaxCharacters } from './texts.ts';
 import { criteriaOf } from './wcag.ts';
 
@@ -40,12 +41,14 @@ function termsOf(prefix: string, names: readonly string[], type?: string): Recor
  * succeed. Results do not show which rules a page passes, so nothing is asserted to pass.
  */
 export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerator<string> {
+  const scope = model.report.standard === null ? null : scopeOf(model.report.standard);
   const versions = await engineVersions(db, model.report.id);
   yield `{"@context":${JSON.stringify(CONTEXT)},\n"@graph":[\n${JSON.stringify(siteOf(model))}`;
+  if (scope !== null) yield following(standardOf(scope));
   for (const engine of model.engines) {
     yield following(assertorOf(engine, versions.get(engine.kind))) + following(requirementOf(engine));
   }
-  yield* testCasesOf(model);
+  yield* testCasesOf(model, scope);
   for await (const page of model.pages()) {
     for await (const parts of slicesInTurns(pageParts(page, model.engines), PARTS_MAX)) yield parts.join('');
   }
@@ -57,25 +60,50 @@ function following(node: object): string {
   return `,\n${JSON.stringify(node)}`;
 }
 
-/** The site as a whole, and why it was not crawled as a whole. */
+/** The site as a whole, what it was measured by, and why it was not crawled as a whole. */
 function siteOf({ report }: ReportModel): object {
-  const description = fullSentenceOf(report.crawl_error);
+  const early = fullSentenceOf(report.crawl_error);
+  const description = [...measureNotes(report), ...(early === null ? [] : [early])].join(' ');
   return {
     '@id': '_:site',
     '@type': 'TestSubject',
     title: oneLine(report.starting_url, messageMaxCharacters),
-    ...(description !== null && { description: oneLine(description, messageMaxCharacters) }),
+    ...(description !== '' && { description: oneLine(description, messageMaxCharacters) }),
   };
 }
 
-async function* testCasesOf(model: ReportModel): AsyncGenerator<string> {
+function standardOf({ url, name }: StandardScope): object {
+  return { '@id': url, '@type': 'TestRequirement', title: name };
+}
+
+function criterionOf({ id, title, criterion }: Requirement, { url }: StandardScope): object {
+  const source = criterion === null || criterion.url === id ? {} : { source: criterion.url };
+  return { '@id': id, '@type': 'TestRequirement', title, isPartOf: [url], ...source };
+}
+
+/** Yields the rules that found something, each after the criteria of the report's standard that it tests. */
+async function* testCasesOf(model: ReportModel, scope: StandardScope | null): AsyncGenerator<string> {
+  const criteria = new Set<string>();
   for (const engine of model.engines) {
     const known = new Set<string>();
     for await (const issueType of model.issueTypes(engine)) {
       // A rule can have two issue types: violations, and results that people must review.
       const id = testIdOf(engine, issueType);
-      if (!known.has(id)) yield following(testCaseOf(id, issueType));
+      if (known.has(id)) continue;
       known.add(id);
+      if (scope === null) {
+        const usual = criteriaOf(issueType.tags).map(({ url }) => url);
+        yield following(testCaseOf(id, issueType, usual));
+        continue;
+      }
+      const tested = requirementsOf(issueType.tags, scope);
+      const added = tested.filter((requirement) => !criteria.has(requirement.id));
+      for (const requirement of added) {
+        criteria.add(requirement.id);
+        yield following(criterionOf(requirement, scope));
+      }
+      const tests = tested.map((requirement) => requirement.id);
+      yield following(testCaseOf(id, issueType, tests));
     }
   }
 }
@@ -94,14 +122,18 @@ function requirementOf({ kind, title }: EngineDescription): object {
   return { '@id': `_:${kind}`, '@type': 'TestRequirement', title };
 }
 
-function testCaseOf(id: string, { kind, rule_id: rule, message, tags, help_url: url }: CommonIssueRow): object {
+function testCaseOf(
+  id: string,
+  { kind, rule_id: rule, message, help_url: url }: CommonIssueRow,
+  criteria: readonly string[],
+): object {
   const text = oneLine(message, messageMaxCharacters);
   return {
     '@id': id,
     '@type': 'TestCase',
     title: rule ?? text,
     ...(rule !== null && { description: text }),
-    isPartOf: [`_:${kind}`, ...criteriaOf(tags).map((criterion) => criterion.url)],
+    isPartOf: [`_:${kind}`, ...criteria],
     ...(url !== null && URL.canParse(url) && { source: url }),
   };
 }

@@ -1,9 +1,11 @@
+import { belongsTo } from '../../packages/client/standards.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
+import { measureNotes, type StandardScope, scopeOf } from './standard-criteria.ts';
 import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
 
@@ -14,16 +16,27 @@ const MESSAGE_MAX_CHARACTERS = 200;
 const NOTICE =
   'A draft based on automated checks, which find only some of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate all of them before publication.';
 
-/** Issue types by the number of the criterion that they violate. */
-type Findings = ReadonlyMap<string, readonly CommonIssueRow[]>;
+/** Of a report without a standard: WCAG 2.2 at all levels, and 4.1.1, which the catalog has. */
+const USUAL = { catalog: '2.5-edition-wcag-2.2-en', criteria: WCAG_CRITERIA, otherChapters: [] };
+
+const OTHER_CHAPTER = 'Not evaluated: automated checks cover only the success criteria, for the web.';
+
+interface Findings {
+  /** Issue types by the number of the criterion that they violate. */
+  readonly byNumber: ReadonlyMap<string, readonly CommonIssueRow[]>;
+  /** Failures of the report's standard whose rules name none of the criteria. */
+  readonly others: readonly CommonIssueRow[];
+}
 
 /**
  * Yields the draft of an accessibility conformance report as OpenACR, in YAML. Automated checks can show that a criterion is not
- * met, and never that it is, so all others are not evaluated.
+ * met, and never that it is, so all others are not evaluated. The report's standard decides which criteria it has.
  */
 export async function* writeOpenacr(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
-  const findings = await findingsOf(model);
+  const scope = report.standard === null ? null : scopeOf(report.standard);
+  const { catalog, criteria, otherChapters } = scope ?? USUAL;
+  const findings = await findingsOf(model, scope);
   const address = oneLine(report.starting_url, messageMaxCharacters);
   yield `# ${NOTICE}
 title: ${quoted(`${report.domain} Accessibility Conformance Report`)}
@@ -35,27 +48,42 @@ author:
   email: ""
 report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().slice(0, 10))}
 version: 1
-catalog: 2.5-edition-wcag-2.2-en
-notes: ${quoted(NOTICE)}
+catalog: ${catalog}
+notes: ${quoted(scope === null ? NOTICE : notesOn(scope, model, findings))}
 evaluation_methods_used: ${quoted(oneLine(methodsOf(model), messageMaxCharacters))}
 chapters:
 `;
   for (const level of WCAG_LEVELS) {
-    yield `  success_criteria_level_${level.toLowerCase()}:\n    criteria:\n`;
-    const criteria = WCAG_CRITERIA.filter((criterion) => criterion.level === level);
-    for (const criterion of criteria) yield await criterionYaml(criterion, model, findings);
+    const ofLevel = criteria.filter((criterion) => criterion.level === level);
+    if (ofLevel.length > 0) yield `  success_criteria_level_${level.toLowerCase()}:\n    criteria:\n`;
+    for (const criterion of ofLevel) yield await criterionYaml(criterion, model, findings);
   }
+  for (const chapter of otherChapters) yield `  ${chapter}:\n    notes: ${quoted(OTHER_CHAPTER)}\n`;
 }
 
-async function findingsOf(model: ReportModel): Promise<Findings> {
-  const findings = new Map<string, CommonIssueRow[]>();
+/** What the report was measured by, and what the tables of criteria do not show. */
+function notesOn({ name }: StandardScope, { report }: ReportModel, { others }: Findings): string {
+  return [
+    NOTICE,
+    ...measureNotes(report),
+    ...(others.length === 0 ? [] : [`Failures of ${name} that name no criterion in this catalog: ${named(others)}`]),
+  ].join(' ');
+}
+
+async function findingsOf(model: ReportModel, scope: StandardScope | null): Promise<Findings> {
+  const byNumber = new Map<string, CommonIssueRow[]>();
+  const others: CommonIssueRow[] = [];
+  const numbers = new Set((scope ?? USUAL).criteria.map(({ number }) => number));
   for (const engine of model.engines) {
     for await (const issueType of model.issueTypes(engine)) {
-      for (const { number } of criteriaOf(issueType.tags))
-        findings.getOrInsertComputed(number, () => []).push(issueType);
+      const { tags, issue_type: type } = issueType;
+      const criteria = criteriaOf(tags).filter(({ number }) => numbers.has(number));
+      for (const { number } of criteria) byNumber.getOrInsertComputed(number, () => []).push(issueType);
+      const isOther = criteria.length === 0 && type === 'error' && scope !== null && belongsTo(scope.standard, tags);
+      if (isOther) others.push(issueType);
     }
   }
-  return findings;
+  return { byNumber, others };
 }
 
 function methodsOf({ report, engines }: ReportModel): string {
@@ -65,7 +93,7 @@ function methodsOf({ report, engines }: ReportModel): string {
 }
 
 async function criterionYaml({ number, name }: Criterion, model: ReportModel, findings: Findings): Promise<string> {
-  const { level, notes } = await adherenceTo(findings.get(number) ?? [], model);
+  const { level, notes } = await adherenceTo(findings.byNumber.get(number) ?? [], model);
   return `      - num: "${number}" # ${name}
         components:
           - name: web

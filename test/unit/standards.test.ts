@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { belongsTo, countsBy, criteriaWords, measureWords, STANDARD_IDS } from '../../packages/client/standards.ts';
+import {
+  belongsTo,
+  countsBy,
+  criteriaNames,
+  criteriaWords,
+  measureWords,
+  STANDARD_IDS,
+} from '../../packages/client/standards.ts';
 import { OPTIONAL_RULES, rulesBeyondDefault } from '../../src/checks/a11y/optional-rules.ts';
+import { scopeOf } from '../../src/exports/standard-criteria.ts';
 
 interface AxeRule {
   readonly id: string;
@@ -89,4 +97,20 @@ test('criteria are named in the words of the standard', () => {
   assert.equal(criteriaWords(['cat.aria', 'best-practice'], 'rgaa-4'), 'best practice');
   assert.equal(criteriaWords(['image'], null), '');
   assert.equal(measureWords({ standard: 'wcag22-aa', best_practices: true }), 'WCAG 2.2 AA and best practices');
+});
+
+test('rules of EN 301 549 name the same criteria as in WCAG', () => {
+  for (const { id, tags } of rules.filter((rule) => belongsTo('en-301-549', rule.tags))) {
+    const numbers = (standard: string) =>
+      criteriaNames(tags, standard).map((name) => name.replace(/^(?:WCAG |EN 9\.)/, ''));
+    assert.deepEqual(numbers('en-301-549').toSorted(), numbers('wcag21-aa').toSorted(), id);
+  }
+});
+
+test('each criterion of a standard has an address of its own', () => {
+  for (const standard of STANDARD_IDS) {
+    const { criteria } = scopeOf(standard);
+    assert.equal(new Set(criteria.map(({ url }) => url)).size, criteria.length, standard);
+    for (const { url } of criteria) assert.match(url, /^https:\/\/www\.w3\.org\/TR\/WCAG2[012]\/#[a-z][a-z\d-]+$/);
+  }
 });

@@ -216,7 +216,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
 }
 
 /** Returns the rules of the report's standard that have not run. */
-function untestedRulesOf({ standard, tested_standard: tested, checks }: VisibleReport): string[] {
+export function untestedRulesOf({ standard, tested_standard: tested, checks }: VisibleReport): string[] {
   return ENGINES.flatMap(({ kind, rulesNotRun }) => {
     if (rulesNotRun === undefined || checks[kind] === undefined) return [];
     const unneeded = rulesNotRun(standard);
