@@ -45,6 +45,11 @@ export interface EngineDescription {
   readonly issues: IssueDescription;
   /** Returns the rules that do not run in a report for a standard, null for none; absent if all rules always run. */
   rulesNotRun?(standard: string | null): readonly string[];
+  /**
+   * Returns tags that include all success criteria with at least one rule that runs for a standard; absent if the rules test no
+   * success criteria.
+   */
+  testedTags?(standard: string | null): readonly string[];
   /** What raw checks contain, as part of a sentence. */
   readonly aboutRaw: string;
   readonly texts: TextSources;

@@ -16,6 +16,7 @@ const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
   earl: ['.json'],
   openacr: ['.yml'],
   html: ['.htm'],
+  statement: ['.htm'],
 };
 
 /**

@@ -60,6 +60,11 @@ export const EXPORT_FORMATS = {
     extension: 'openacr.yaml',
     about: 'a draft of an accessibility conformance report (VPAT), filled in as far as automated checks can',
   },
+  statement: {
+    mediaType: 'text/html; charset=utf-8',
+    extension: 'statement.html',
+    about: 'a draft of the accessibility statement that European law requires, to be completed by people',
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
 /** The formats in which the comparison of a period can be downloaded. The writers are in `exports/compared-period.ts`. */

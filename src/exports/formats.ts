@@ -14,6 +14,7 @@ import { writeOpenacr } from './openacr.ts';
 import { writePdf } from './pdf.ts';
 import { type ReportModel, readReport } from './report-model.ts';
 import { writeSarif } from './sarif.ts';
+import { writeStatement } from './statement.ts';
 import { writeXlsx } from './xlsx.ts';
 
 /** The data that a writer gets in addition to the report. */
@@ -39,6 +40,7 @@ const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: E
   xlsx: writeXlsx,
   earl: (model, { db }) => writeEarl(db, model),
   openacr: writeOpenacr,
+  statement: writeStatement,
 };
 
 /**

@@ -130,7 +130,7 @@ export function requirementsOf(tags: readonly string[], scope: StandardScope): R
 }
 
 /** Returns a criterion of WCAG in the words of a standard. */
-function titleOf({ number, name }: Criterion, { prefix }: StandardScope): string {
+export function titleOf({ number, name }: Criterion, { prefix }: StandardScope): string {
   return `${prefix}${number} ${name}`;
 }
 
@@ -140,13 +140,13 @@ export function measureNotes(report: VisibleReport): string[] {
 }
 
 /** Empty without a standard, or without a check that it applies to. */
-function measuredNote(report: VisibleReport): string[] {
+export function measuredNote(report: VisibleReport): string[] {
   const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
   return measured === '' ? [] : [`${measured}.`];
 }
 
 /** Empty if all rules of the standard have run. */
-function untestedRulesNote(report: VisibleReport): string[] {
+export function untestedRulesNote(report: VisibleReport): string[] {
   const untested = untestedRulesOf(report);
   return untested.length === 0 ? [] : [`Rules of the standard that have not run: ${untested.join(', ')}.`];
 }

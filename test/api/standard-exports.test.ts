@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { STANDARD_IDS, type Standard } from '../../packages/client/standards.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
+import { htmlValidator } from '../helpers/html-validator.ts';
 import { A11Y_ISSUE_TYPES, element, GONE, HOME } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
@@ -12,6 +13,9 @@ type Anything = any;
 
 /** Text of a site that would mean something else in HTML. */
 const HOSTILE = '<script>alert(1)</script> & " \' [x] \u202E';
+
+/** As an export shows it. */
+const ON_SITE = '&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot; &#39; [x]';
 
 const KINDS = {
   contrast: {
@@ -79,7 +83,17 @@ function criteriaOfAreaAlt(graph: readonly Anything[]): string[][] {
   return nodes.map(({ '@id': id, title }: Anything) => [id, title]);
 }
 
+/** Returns the visible text of a page without what people must replace. */
+function stated(html: string): string {
+  return html
+    .replace(/<mark>\[.*?\]<\/mark>/gs, '')
+    .replace(/<style>.*?<\/style>|<[^>]+>/gs, ' ')
+    .replaceAll(ON_SITE, '')
+    .replace(/\s+/g, ' ');
+}
+
 describe('documents for a standard', () => {
+  const validate = htmlValidator();
   let api: TestApi;
   const reports = new Map<Standard | null, string>();
   const download = async (standard: Standard | null, format: string): Promise<string> =>
@@ -125,6 +139,12 @@ describe('documents for a standard', () => {
     const untested = 'Rules of the standard that have not run: css-orientation-lock, target-size.';
     assert.ok(parse(await now('openacr')).notes.endsWith(`Measured by WCAG 2.2 AA. ${untested}`));
     assert.ok((await now('earl')).includes(`"description":"Measured by WCAG 2.2 AA. ${untested}"`));
+    const statement = stated(await now('statement'));
+    assert.match(
+      statement,
+      /No rule that ran tests 35 of the 55 success criteria: .*WCAG 2\.5\.8 Target Size \(Minimum\)/,
+    );
+    assert.ok(statement.includes(untested));
   });
 
   test('earl: rules refer to the criteria of the standard, which are part of it', async () => {
@@ -160,5 +180,84 @@ describe('documents for a standard', () => {
     ]);
     const outcomes = (await earl('en-301-549')).flatMap(({ result }) => result?.outcome ?? []);
     assert.deepEqual(new Set(outcomes), new Set(['earl:failed', 'earl:cantTell', 'earl:untested']));
+  });
+
+  test('statement: is one valid page for each standard, in which only placeholders could claim conformity', async () => {
+    for (const standard of reports.keys()) {
+      const html = await download(standard, 'statement');
+      const { messages } = JSON.parse((await validate(html)).toString());
+      assert.deepEqual(messages, [], standard ?? 'none');
+      assert.doesNotMatch(html, /<(?:script|link|img|iframe)|url\(|@import|\u202E/);
+      const text = stated(html);
+      assert.match(text, /This website is not fully compliant with /);
+      assert.doesNotMatch(
+        text,
+        /(?<!not )fully compliant|partially compliant|is compliant|conforms|\[/,
+        standard ?? '',
+      );
+      const titles = [...html.matchAll(/<h4>((?:WCAG|EN|RGAA|Trusted|Section) .*?)<\/h4>/g)].map(([, title]) => title);
+      assert.ok(titles.length > 0, standard ?? 'none');
+      assert.equal(new Set(titles).size, titles.length);
+    }
+  });
+
+  test('statement: has the parts of the model, failures by criterion, and what was not tested', async () => {
+    const html = await download('en-301-549', 'statement');
+    assert.deepEqual(
+      [...html.matchAll(/<h[234]>(.*?)<\/h[234]>/g)].map(([, title]) => title),
+      [
+        'Draft: what a person must do before publication',
+        'Commitment and scope',
+        'Compliance status',
+        'Non-accessible content',
+        '(a) Non-compliance with the national legislation',
+        'EN 9.1.1.1 Non-text Content',
+        'EN 9.1.4.3 Contrast (Minimum)',
+        'EN 9.2.4.4 Link Purpose (In Context)',
+        'EN 9.4.1.2 Name, Role, Value',
+        '(b) Disproportionate burden',
+        '(c) The content is not within the scope of the applicable legislation',
+        'Preparation of this accessibility statement',
+        'What was not tested',
+        'Criteria',
+        'Pages and content',
+        'Results that a person must review',
+        'Feedback and contact information',
+        'Enforcement procedure',
+      ],
+    );
+    assert.ok(html.includes(`<li>${ON_SITE}: not met on 1 of 1 checked page.<br>People who use a screen reader`));
+    const text = stated(html);
+    assert.match(text, /automated checks by sitewarden \S+ of 1 page, on .*Measured by EN 301 549\./);
+    assert.match(
+      text,
+      /success criteria of WCAG 2\.1, to which EN 301 549 refers: EN 9\.1\.2\.1 Audio-only.* other chapters of EN 301 549/,
+    );
+    assert.match(text, /1 page that could not be checked: https:\/\/example\.com\/gone : /);
+    assert.match(text, /such as PDF and office files/);
+    // Muted because it does not belong to the standard.
+    assert.doesNotMatch(text, /contained by landmarks/);
+  });
+
+  test('statement: without a standard, it counts what no standard requires, and asks for one', async () => {
+    const text = stated(await download(null, 'statement'));
+    assert.match(text, /Choose the standard that the law names/);
+    assert.match(text, /Not listed: 1 issue type that WCAG 2\.2 AA does not require to be fixed/);
+  });
+
+  test('statement: finding nothing, or checking nothing, shows no conformity', async () => {
+    const standard = 'en-301-549';
+    const seed = async (page: SeedPage, kinds: readonly ('a11y' | 'html')[]): Promise<string> => {
+      const report = await seedReport(api.db, { account_id: api.people.ownerId, standard }, kinds, [page]);
+      return stated((await api.get(`/api/v1/reports/${report.reportId}/export?format=statement`)).text);
+    };
+    const checked = { status: 'checked' } as const;
+    assert.match(
+      await seed({ url: HOME, checks: { a11y: checked } }, ['a11y']),
+      /Automated checks found no failures of EN 301 549\. This does not show that the website complies with it\./,
+    );
+    const unchecked = await seed({ url: HOME, checks: { html: checked } }, ['html']);
+    assert.match(unchecked, /There are no results of an accessibility check\./);
+    assert.match(unchecked, /No rule that ran tests 50 of the 50 success criteria/);
   });
 });

@@ -44,7 +44,7 @@ after(async () => {
   await site.stop();
 });
 
-test('the command line writes the files that the API sends, and our own checks find nothing in the page', async () => {
+test('the command line writes the files that the API sends, and our own checks find nothing in the pages', async () => {
   const options = ['--rate-limit', '100', '--a11y', '--keep'];
   const formats = ['--format', EXPORT_FORMAT_NAMES.join(','), '--output', directory];
   const { status, stdout, stderr } = await runHere(
@@ -74,7 +74,13 @@ test('the command line writes the files that the API sends, and our own checks f
   exported = readFileSync(join(directory, 'report.html'), 'utf8');
   assert.match(exported, /<h3>Images must have alternative text<\/h3>/);
   assert.doesNotMatch(exported, /<(?:script|link|img|iframe)|url\(|@import/);
-  for (const device of ['default', 'iPhone SE']) {
+  const statement = readFileSync(join(directory, 'report.statement.html'), 'utf8');
+  for (const [file, device] of [
+    [exported, 'default'],
+    [exported, 'iPhone SE'],
+    [statement, 'default'],
+  ] as const) {
+    exported = file;
     const own = ['--a11y', '--max-pages', '1', '--device', device, '--fail-on', 'error,warning,unchecked'];
     const checked = await runHere(['check', `${site.origin}/exported.html`, ...own, '--verbose'], service.environment);
     assert.equal(checked.status, 0, checked.stdout + checked.stderr);

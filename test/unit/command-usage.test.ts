@@ -57,7 +57,7 @@ test('wrong usage is rejected with the reason', async () => {
     ],
     [
       ['check', 'http://x/', '--format', 'docx', '--output', '.'],
-      /^invalid_usage: --format takes json, sarif, junit, csv, md, html, pdf, xlsx, earl, openacr, not "docx"/,
+      /^invalid_usage: --format takes json, sarif, junit, csv, md, html, pdf, xlsx, earl, openacr, statement, not "docx"/,
     ],
     [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format: json, /],
     [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on requires at least one of error, warning, /],

@@ -10,7 +10,7 @@ import {
   measureWords,
   STANDARD_IDS,
 } from '../../packages/client/standards.ts';
-import { OPTIONAL_RULES, rulesBeyondDefault } from '../../src/checks/a11y/optional-rules.ts';
+import { OPTIONAL_RULES, rulesBeyondDefault, testedTags } from '../../src/checks/a11y/optional-rules.ts';
 import { scopeOf } from '../../src/exports/standard-criteria.ts';
 
 interface AxeRule {
@@ -97,6 +97,18 @@ test('criteria are named in the words of the standard', () => {
   assert.equal(criteriaWords(['cat.aria', 'best-practice'], 'rgaa-4'), 'best practice');
   assert.equal(criteriaWords(['image'], null), '');
   assert.equal(measureWords({ standard: 'wcag22-aa', best_practices: true }), 'WCAG 2.2 AA and best practices');
+});
+
+test('the criteria with rules that run are known', () => {
+  const criteriaIn = (tags: readonly string[]) =>
+    [...new Set(tags.filter((tag) => /^wcag\d{3,4}$/.test(tag)))].toSorted();
+  for (const standard of [null, ...STANDARD_IDS]) {
+    const beyond = rulesBeyondDefault(standard);
+    const run = rules.filter(
+      ({ id, enabled, tags }) => beyond.includes(id) || (enabled && !tags.some((tag) => tagExclude.includes(tag))),
+    );
+    assert.deepEqual(criteriaIn(testedTags(standard)), criteriaIn(run.flatMap(({ tags }) => tags)), standard ?? 'none');
+  }
 });
 
 test('rules of EN 301 549 name the same criteria as in WCAG', () => {

@@ -6,7 +6,7 @@ import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit }
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
 import { a11yEffect } from './effects.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
-import { rulesNotRun } from './optional-rules.ts';
+import { rulesNotRun, testedTags } from './optional-rules.ts';
 import { a11yRemedy } from './remedies.ts';
 
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
@@ -166,6 +166,7 @@ export const A11Y: EngineDescription = {
   option: { name: 'a11y', help: 'check accessibility with axe-core' },
   issues: A11Y_ISSUES,
   rulesNotRun,
+  testedTags,
   aboutRaw: "axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`",
   texts: {
     // The `help` of the rule.

@@ -59,6 +59,12 @@ export const OPTIONAL_RULES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The tags of the success criteria that axe-core's default rules test. A test compares them with axe-core, too. */
+const DEFAULT_CRITERIA =
+  'wcag111 wcag122 wcag131 wcag135 wcag141 wcag1412 wcag142 wcag143 wcag144 wcag211 wcag213 wcag221 wcag222 wcag241 wcag242 wcag244 wcag253 wcag311 wcag312 wcag332 wcag412'.split(
+    ' ',
+  );
+
 /** Returns the rules that run for a standard in addition to the default ones. */
 export function rulesBeyondDefault(standard: string | null): string[] {
   if (standard === null) return [];
@@ -69,4 +75,9 @@ export function rulesBeyondDefault(standard: string | null): string[] {
 export function rulesNotRun(standard: string | null): string[] {
   const run = rulesBeyondDefault(standard);
   return Object.keys(OPTIONAL_RULES).filter((id) => !run.includes(id));
+}
+
+/** Returns tags that include all criteria with at least one rule that runs for a standard. */
+export function testedTags(standard: string | null): string[] {
+  return [...DEFAULT_CRITERIA, ...rulesBeyondDefault(standard).flatMap((id) => OPTIONAL_RULES[id] ?? [])];
 }

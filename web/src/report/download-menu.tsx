@@ -17,6 +17,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   junit: 'JUnit',
   earl: 'EARL',
   openacr: 'OpenACR draft',
+  statement: 'Accessibility statement draft',
 };
 
 /** Downloads the open report as a file. Empty until the report has ended. */
