@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { DESKTOP_DEVICE, REPORT_DEFAULTS, reportDefaults } from '../../../packages/client/report-defaults.ts';
+import { STANDARD_IDS } from '../../../packages/client/standards.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { WAIT } from '../inputs.ts';
 import { reportAfter, reportText } from '../report-text.ts';
@@ -36,6 +37,11 @@ export const CHECK_SITE = tool({
           description: 'Only pages whose URL or path begins with one of these, such as /docs/.',
         }),
       ),
+      standard: Type.Optional(
+        Type.Enum([...STANDARD_IDS], {
+          description: 'The accessibility standard to meet. By default, the standard of the account.',
+        }),
+      ),
       device: Type.Optional(
         Type.Enum(['default', 'desktop'], {
           description: 'default (800×600) or desktop (1280×720, which most sites are designed for).',
@@ -46,7 +52,7 @@ export const CHECK_SITE = tool({
     { additionalProperties: false },
   ),
   readsOnly: false,
-  async run(call, { url, max_pages: pages, inclusions, device, wait_seconds: seconds, ...checks }) {
+  async run(call, { url, max_pages: pages, inclusions, standard, device, wait_seconds: seconds, ...checks }) {
     const asked: Readonly<Record<string, unknown>> = checks;
     const defaults: Readonly<Record<string, unknown>> = reportDefaults(await call.api.read<'account'>('/account'));
     const { id } = await call.api.create<'report'>('/reports', {
@@ -54,6 +60,7 @@ export const CHECK_SITE = tool({
       ...defaults,
       ...(pages !== undefined && { max_pages: pages }),
       ...(inclusions !== undefined && { inclusions }),
+      ...(standard !== undefined && { standard }),
       ...(device === 'desktop' && { device_id: (await desktopId(call)) ?? null }),
       // Accounts that may not check accessibility may not refuse it either.
       ...Object.fromEntries(
