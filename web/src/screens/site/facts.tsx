@@ -28,12 +28,6 @@ export function Facts({
         ? null
         : `${count(counts.passed)} of ${count(counts.checked)}, ${percent(counts.passed, counts.checked)}%`,
     ],
-    [
-      'Without critical or serious errors',
-      counts?.severe_free == null
-        ? null
-        : `${count(counts.severe_free.pages)} of ${count(counts.severe_free.checked)} pages, ${percent(counts.severe_free.pages, counts.severe_free.checked)}%`,
-    ],
     ['Last run', running ?? (last === undefined ? null : <LastRun key="last" at={last.finished_at} />)],
     ['Next run', <NextSiteRun key="next" site={site} canSchedule={canSchedule} />],
   ];
