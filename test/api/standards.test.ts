@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Standard } from '../../packages/client/standards.ts';
 import { issueTypeFingerprint } from '../../src/issues/identity.ts';
+import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
@@ -163,4 +164,51 @@ test('what a standard adds or leaves out is neither new nor fixed', async (t) =>
   assert.deepEqual(again, { added: 0, fixed: 0, persisting: 3, unverified: 3, before: 8 });
   assert.deepEqual(back, ['region not_checked_before 8', 'target-size unverified 3']);
   assert.equal(reset.length, 1);
+});
+
+test('a standard does not decide which pages a report has: issues on a new page are new', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const first = await run(api, null, [CONTRAST]);
+  const second = await run(api, 'wcag22-aa', [CONTRAST]);
+  const path = `/api/v1/reports/${second}`;
+  const [page] = (await api.get(`/api/v1/reports/${first}/web_pages?filter[url]=/a`)).document.data;
+  await api.send('DELETE', `/api/v1/reports/${first}/web_pages/${page.id}`);
+  while (await computeNextInsights(api.db));
+  const { meta } = (await api.get(`${path}/changes?with=${first}`)).document;
+  assert.deepEqual([meta.changes.new, meta.changes.not_checked_before], [3, 0]);
+});
+
+test('lists of issues outside of the standard agree, and the past stays when such issues are muted', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const id = await run(api, 'wcag22-aa', [CONTRAST, REGION]);
+  const path = `/api/v1/reports/${id}`;
+  const [region] = (await api.get(`${path}/common_a11y_issues?filter[muted]=outside_standard`)).document.data;
+  for (const [choice, occurrences, pages] of [
+    ['outside_standard', 8, 2],
+    ['true', 0, 0],
+    ['all', 8, 2],
+  ] as const) {
+    const query = `filter[muted]=${choice}`;
+    const issue = (await api.get(`${path}/common_a11y_issues/${region.id}?${query}`)).document.data.attributes;
+    assert.deepEqual([issue.how_many, issue.num_web_pages, issue.outside_standard], [occurrences, pages, true], choice);
+    const lists = [
+      `${path}/web_pages?filter[common_a11y_issue_id]=${region.id}&${query}`,
+      `${path}/web_pages?filter[common_a11y_issue_id]=${region.id}&${query}&sort=url`,
+    ];
+    for (const list of lists) {
+      const { data, meta } = (await api.get(list)).document;
+      assert.deepEqual([data.length, meta.total], [pages, pages], `${choice} ${list}`);
+    }
+  }
+  await createMuting(api.db, {
+    ...{ account_id: api.people.ownerId, url_match: 'example.com', message: 'region', comment: '', expires_at: null },
+  });
+  while (await applyNextBatch(api.db, 100));
+  const counted = await measure(api, id, { best_practices: true });
+  assert.equal(counted.attributes.checks.a11y.issues.errors, 2);
+  assert.equal(counted.attributes.at_end.checks.a11y.issues.errors, 10);
+  const nothing = await api.send('PATCH', path, { attributes: { best_practices: true } });
+  assert.equal(nothing.document.data.attributes.updated_at, counted.attributes.updated_at);
 });

@@ -69,7 +69,7 @@ test('a dry run prints the file and writes nothing', async () => {
   assert.deepEqual(parse(stdout), {
     perform_a11y_checks: true,
     perform_html_checks: false,
-    standard: 'wcag20-aa',
+    standard: 'wcag22-aa',
     best_practices: true,
     mutings: [{ rule: 'color-contrast', reason: 'Off in lighthouserc.json.' }],
     sites: [{ starting_url: `${site.origin}/`, max_pages: 1 }],

@@ -118,9 +118,8 @@ export const ACCOUNT_ENDPOINTS = [
       parse: (attributes) => readChanges(ACCOUNT_CHANGES, attributes),
     },
     async answer({ call, body }) {
-      const measure = { ...call.viewer.measure, ...body };
-      await chooseMeasure(call.db, call.viewer.accountId, measure);
-      return renderAccount(call, measure);
+      const { accountId, measure } = call.viewer;
+      return renderAccount(call, (await chooseMeasure(call.db, accountId, body, measure)) ?? measure);
     },
   }),
 ];

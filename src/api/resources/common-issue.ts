@@ -143,12 +143,12 @@ export async function commonIssueIn(
   return issue;
 }
 
-/** See docs/contract/resources.md#common-issue. */
 const OUTSIDE_STANDARD = flag("Whether its rule does not belong to the report's standard, so that it does not count.", {
   examples: [false],
   ...ADDITIVE,
 });
 
+/** See docs/contract/resources.md#common-issue. */
 export function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
   const path = `/reports/{report_id}/${name}s/{${name}_id}`;

@@ -5,6 +5,7 @@ import { CHECK_KINDS } from '../../checks/registry.ts';
 import { plural } from '../../domain/amounts.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
+import { fault } from '../../platform/fault.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/new-report.ts';
@@ -27,6 +28,7 @@ import {
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro-features.ts';
 import { readAttributes, readChanges, valueIn } from '../jsonapi/attributes.ts';
+import { invalid } from '../jsonapi/errors.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
@@ -153,16 +155,17 @@ export const REPORT_ENDPOINTS = [
     body: {
       attributes: CHANGES,
       example: { shared: true },
-      parse: (attributes) => readChanges(CHANGES, attributes),
+      parse(attributes) {
+        if (Object.keys(attributes).length === 0) throw invalid([fault('shared', "can't be blank")]);
+        return readChanges(CHANGES, attributes);
+      },
     },
     subject: reportToChange,
     async answer({ call, subject, body }) {
-      const { shared, standard = subject.standard, best_practices = subject.best_practices } = body;
+      const { shared, ...measure } = body;
+      if (Object.keys(measure).length > 0) await measureReport(call.db, subject.id, measure);
       if (shared !== undefined) {
         await setShared(call.db, subject.id, shared, keepSecret(call.credentialStore.box, newSecret()));
-      }
-      if (standard !== subject.standard || best_practices !== subject.best_practices) {
-        await measureReport(call.db, subject.id, { standard, best_practices });
       }
       return renderReport(await readableReport(call.db, call.viewer, subject.id), call);
     },

@@ -33,11 +33,12 @@ const OF_THE_TOOL = [
   'threshold',
 ];
 
-/** The standards of pa11y, which follow WCAG 2.1. */
+/** The standards of pa11y, which follow WCAG 2.1. Earlier versions had Section 508. */
 const STANDARDS: Readonly<Record<string, Standard>> = {
   WCAG2A: 'wcag21-a',
   WCAG2AA: 'wcag21-aa',
   WCAG2AAA: 'wcag21-aaa',
+  Section508: 'section-508',
 };
 /** pa11y's default. */
 const STANDARD_DEFAULT = 'WCAG2AA';
@@ -134,6 +135,8 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture' || key === 'standard'))
       return [`${key}${of} is not imported: in sitewarden, it applies to a whole site.`];
+    if (key === 'standard' && STANDARDS[String(value)] === undefined)
+      return [`standard ${shown(value)} is not imported: set standard to one of those in docs/standards.md.`];
     if (known.includes(key)) return [];
     // Headers may be secret.
     const what = key === 'headers' ? key : `${key} ${shown(value)}`;

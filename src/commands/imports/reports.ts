@@ -117,6 +117,9 @@ export function copied(item: Given, deviceId: string | undefined): NewReportAttr
   const given = Object.entries(item).filter(([name, value]) => COPIED.includes(name) && value !== null);
   return {
     ...Object.fromEntries(given),
+    // Otherwise, the standard of the account would apply. Older services have none.
+    standard: item.standard ?? null,
+    best_practices: item.best_practices ?? false,
     starting_url: item.starting_url,
     ...(deviceId !== undefined && { device_id: deviceId }),
   };

@@ -44,14 +44,32 @@ export async function insertAccount(db: Executor, account: NewAccount): Promise<
 export const chosenMeasure = sql<Measure | null>`CASE WHEN a.standard_chosen
   THEN jsonb_build_object('standard', a.standard, 'best_practices', a.best_practices) END`;
 
-/** Chooses what new reports of an account are measured by unless they set it. */
-export async function chooseMeasure(db: Executor, id: string, measure: Measure): Promise<void> {
-  const { standard, best_practices } = measure;
-  await db
+/**
+ * Chooses what new reports of an account are measured by unless they set it.
+ * @param given the rest stays as it is
+ * @param before what applies until the account has chosen
+ * @returns what applies now; undefined if the account was deleted
+ */
+export function chooseMeasure(
+  db: Executor,
+  id: string,
+  given: Partial<Measure>,
+  before: Measure,
+): Promise<Measure | undefined> {
+  const column = (name: keyof Measure) =>
+    given[name] === undefined
+      ? sql<never>`CASE WHEN standard_chosen THEN ${sql.ref(name)} ELSE ${before[name]} END`
+      : sql<never>`${given[name]}`;
+  return db
     .updateTable('accounts')
-    .set({ standard, best_practices, standard_chosen: true, updated_at: sql`now()` })
+    .set({
+      standard: column('standard'),
+      best_practices: column('best_practices'),
+      ...{ standard_chosen: true, updated_at: sql`now()` },
+    })
     .where('id', '=', id)
-    .execute();
+    .returning(['standard', 'best_practices'])
+    .executeTakeFirst();
 }
 
 export async function findAccount(db: Executor, id: string): Promise<Account | undefined> {

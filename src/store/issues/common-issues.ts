@@ -142,9 +142,12 @@ export async function listCommonIssues(
   });
 }
 
-/** Builds the condition that an issue of an issue type is of the choice. */
-export function isCounted(muted: MutedChoice | undefined): RawBuilder<SqlBool> {
-  return muted === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`muted = ${(muted ?? 'false') !== 'false'}`;
+/** Builds the condition that a row of `issues` is of the choice. */
+export function isCounted(muted: MutedChoice = 'false'): RawBuilder<SqlBool> {
+  if (muted === 'all') return sql<SqlBool>`true`;
+  if (muted === 'false') return sql<SqlBool>`NOT muted`;
+  return sql<SqlBool>`(muted AND (
+    SELECT ${isOfChoice(muted, 'type')} FROM common_issues type WHERE type.id = common_issue_id))`;
 }
 
 /** Builds the condition that an issue type can have issues of a choice. @param table the alias of `common_issues` */
@@ -177,7 +180,11 @@ export async function findCommonIssue(
   id: number,
   muted: MutedChoice | undefined,
 ): Promise<CommonIssueRow | undefined> {
-  return commonIssues(db, reportId, kind).select(columns(muted)).where('id', '=', id).executeTakeFirst();
+  const issue = commonIssues(db, reportId, kind).select(columns(muted)).where('id', '=', id);
+  const found = await issue.select(isOfChoice(muted).as('is_of_choice')).executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { is_of_choice: isOf, ...row } = found;
+  return isOf ? row : { ...row, how_many: 0, num_web_pages: 0 };
 }
 
 function commonIssues(db: Executor, reportId: string, kind: CheckKind) {

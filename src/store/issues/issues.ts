@@ -3,7 +3,7 @@ import type { CheckKind, Json } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue, Issue, WebPage } from '../schema.ts';
-import { ISSUE_TYPE_COLUMNS, type IssueFilter, isCounted, isOfChoice, messageContains } from './common-issues.ts';
+import { ISSUE_TYPE_COLUMNS, type IssueFilter, isCounted, messageContains } from './common-issues.ts';
 import { unpackFirst, unpackOccurrences } from './packed-issues.ts';
 
 const ISSUE_COLUMNS = [
@@ -60,7 +60,7 @@ export async function listIssues(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<ListPage<PageIssue>> {
   let list = found(db, webPageId, kind).where('common.report_id', '=', reportId).where('common.kind', '=', kind);
-  list = list.where(isCounted(filter.muted)).where(isOfChoice(filter.muted, 'common'));
+  list = list.where(isCounted(filter.muted));
   if (filter.text !== undefined) list = list.where(messageContains('common', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('common.folded_tags'), filter.tags));
   const { total, rows } = await listPage(

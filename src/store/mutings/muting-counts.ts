@@ -128,7 +128,8 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         SELECT CASE WHEN r.first_finished_at IS NULL THEN j.otherwise_now ELSE coalesce(j.muted_at_end, j.mutings IS NOT NULL) END AS muted) AS at_end
       WHERE i.id = j.id AND (j.mutings IS DISTINCT FROM j.mutings_now OR j.muted_retroactively <> j.retroactively_now)
       RETURNING i.id, i.muted, i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
-        j.muted::integer - i.muted::integer AS sign, j.muted_retroactively <> j.retroactively_now AS is_past
+        j.muted::integer - i.muted::integer AS sign, j.muted_retroactively <> j.retroactively_now AS is_past,
+        (j.mutings IS NULL) <> (j.mutings_now IS NULL) AS is_other_now
     ), counted AS (
       INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
       SELECT ${reportId}::uuid, muting, sum(change) FROM (
@@ -153,7 +154,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
     ), since_end AS (
       UPDATE reports SET changed_since_end = changed_since_end OR first_finished_at IS NOT NULL,
         end_results_at = CASE WHEN EXISTS (SELECT FROM changed WHERE is_past) THEN now() ELSE end_results_at END
-      WHERE id = ${reportId} AND EXISTS (SELECT FROM changed WHERE sign <> 0 OR is_past)
+      WHERE id = ${reportId} AND EXISTS (SELECT FROM changed WHERE is_other_now OR is_past)
     )
     ${ADD_TO_CHECKS}`.execute(trx);
   for (const { appeared, severe_appeared: severe, ...row } of rows)

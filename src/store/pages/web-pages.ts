@@ -4,7 +4,7 @@ import type { CheckNote } from '../../domain/check-note.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
 import type { RecheckCounts } from '../../issues/diff-recheck.ts';
 import type { Executor } from '../database.ts';
-import { COMMON_COUNTS, isCounted, type MutedChoice } from '../issues/common-issues.ts';
+import { COMMON_COUNTS, isCounted, isOfChoice, type MutedChoice } from '../issues/common-issues.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from '../schema.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
@@ -160,13 +160,14 @@ async function pagesWithIssue(
     .where('id', '=', common.id)
     .where('kind', '=', common.kind)
     .where('report_id', '=', reportId)
+    .where(isOfChoice(muted))
     .executeTakeFirst();
   const ids = db
     .selectFrom('issues')
     .select('web_page_id as id')
     .distinct()
     .where('common_issue_id', '=', common.id)
-    .$if(muted !== 'all', (issues) => issues.where('muted', '=', muted === 'true'))
+    .where(isCounted(muted))
     .orderBy('web_page_id');
   return { total: issue?.num_web_pages ?? 0, ...(orders.length === 0 && { ids }) };
 }

@@ -75,7 +75,11 @@ export async function settingChangesAlong(
 }
 
 function differencesOf(now: ExaminedSettings, before: ExaminedSettings): SettingChange[] {
+  // Without a standard, best practices always count.
+  const isEffective = (name: string): boolean =>
+    name !== 'best_practices' || now['standard'] !== null || before['standard'] !== null;
   return Object.entries(now).flatMap(([name, value]) => {
+    if (!isEffective(name)) return [];
     const valueBefore = before[name] ?? null;
     return isDeepStrictEqual(value, valueBefore) ? [] : { name, before: valueBefore, now: value };
   });
@@ -97,7 +101,10 @@ export function isPageSetting({ name }: SettingChange): boolean {
   return PAGE_SETTINGS.some((setting) => setting === name);
 }
 
+/** The settings that decide which issues a report has. */
+const ISSUE_SETTINGS: readonly string[] = ['checks', 'standard', 'best_practices'];
+
 /** Whether a setting decides which pages a report has. */
 export function isCrawlSetting(change: SettingChange): boolean {
-  return change.name !== 'checks' && !isPageSetting(change);
+  return !ISSUE_SETTINGS.includes(change.name) && !isPageSetting(change);
 }

@@ -2,17 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import { countsBy, type Measure } from '../../../packages/client/standards.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS } from '../../domain/counts.ts';
+import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { hasSevere, issueSums } from '../issues/issue-sums.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { COUNTS_AT_END, recordEnd } from './results-at-end.ts';
 
-/** Measures a report by another standard, now and at its end: counts everything again from the stored issues. */
-export async function measureReport(db: Executor, reportId: string, measure: Measure): Promise<void> {
+/**
+ * Measures a report by another standard, now and at its end: counts everything again from the stored issues. What re-checks found
+ * stays as it was at that time.
+ * @param given the rest stays as it is
+ */
+export async function measureReport(db: Executor, reportId: string, given: Partial<Measure>): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
     const { trx } = change;
+    const measure = { ...change.measure, ...given };
     const { standard, best_practices } = measure;
+    if (standard === change.measure.standard && best_practices === change.measure.best_practices)
+      return change.markUnchanged();
     await trx.updateTable('reports').set({ standard, best_practices }).where('id', '=', reportId).execute();
     const kinds = await markIssues(change, measure);
     for (const kind of kinds) {
@@ -111,6 +119,9 @@ export async function recountReport({ trx, reportId }: ReportTransaction, kind: 
     ) WHERE id = ${reportId}`.execute(trx);
 }
 
+/** A statement has 30 seconds. */
+const PAGES_PER_STATEMENT = 1_000;
+
 /** Computes the counts at the end of a report from scratch. */
 async function recountEnd(change: ReportTransaction): Promise<void> {
   const { trx, reportId } = change;
@@ -125,9 +136,11 @@ async function recountEnd(change: ReportTransaction): Promise<void> {
     WHERE report_id = ${reportId}`.execute(trx);
   await sql`UPDATE reports SET checked_pages_at_end = 0, passed_pages_at_end = 0 WHERE id = ${reportId}`.execute(trx);
   const pages = await trx.selectFrom('web_pages').select('id').where('report_id', '=', reportId).execute();
-  await countPagesAtEnd(
-    change,
-    pages.map(({ id }) => id),
-    1,
-  );
+  for (const slice of slicesOf(pages, PAGES_PER_STATEMENT)) {
+    await countPagesAtEnd(
+      change,
+      slice.map(({ id }) => id),
+      1,
+    );
+  }
 }

@@ -106,12 +106,19 @@ export async function reportTransaction<Result>(
       areInsightsChanged: false,
       areResultsKept: false,
     };
-    const result = await work(changeOf(trx, { reportId, payerId: locked.payer_id, measure: locked }, deferred));
+    const result = await work(
+      changeOf(trx, { reportId, payerId: locked.payer_id, measure: measureOf(locked) }, deferred),
+    );
     await finish(trx, reportId, deferred);
     return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
   if (done !== undefined) await announceChanges(db, done.readers);
   return done?.result;
+}
+
+/** @param row of `reports` */
+function measureOf({ standard, best_practices }: Measure): Measure {
+  return { standard, best_practices };
 }
 
 function changeOf(

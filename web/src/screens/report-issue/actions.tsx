@@ -37,13 +37,13 @@ export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
   return {
     keys: [
       ...(mayMute ? [{ key: 'm', title: 'Mute issue', run: openMuting }] : []),
-      ...(mayChange ? [{ key: 'r', title: 'Re-check its pages', run: recheck.start }] : []),
+      ...(mayChange && !issue.outside_standard ? [{ key: 'r', title: 'Re-check its pages', run: recheck.start }] : []),
     ],
     notes: recheck.note,
     buttons: (
       <>
         {mayMute ? <Button onClick={openMuting}>Mute…</Button> : null}
-        {mayChange ? (
+        {mayChange && !issue.outside_standard ? (
           <Button onClick={recheck.start} isBusy={recheck.isBusy}>
             Re-check {plural(issue.num_web_pages, 'page')}
             {account?.credits == null ? '' : ` (${plural(recheck.credits, 'credit')})`}

@@ -38,7 +38,7 @@ export function ReportIssueScreen() {
 /** An issue type without occurrences that are not muted. */
 function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { report, base } = useReport();
-  const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));
+  const muted = useQuery(commonIssueQuery(report.id, kind, id, 'all'));
   const rechecks = useQuery(rechecksQuery(report.id));
   const { path, title } = KINDS[kind];
   const list = `${base}/${path}`;

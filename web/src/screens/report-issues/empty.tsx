@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { measureWords } from 'sitewarden-client/standards';
 import { commonIssuesQuery } from '../../api/queries/common-issues.ts';
 import { plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
@@ -14,6 +15,10 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
     ...commonIssuesQuery(report.id, kind, { 'filter[muted]': 'true', 'page[size]': 1 }),
     enabled: muted === undefined,
   });
+  const outside = useQuery({
+    ...commonIssuesQuery(report.id, kind, { 'filter[muted]': 'outside_standard', 'page[size]': 1 }),
+    enabled: muted === undefined && kind === 'a11y' && report.standard !== null,
+  });
   const status = report.checks[kind]?.status;
   if (muted === 'true') return <EmptyState title="Nothing is muted here" />;
   if (muted === 'outside_standard') return <EmptyState title="All issues belong to the standard" />;
@@ -22,6 +27,15 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
       <EmptyState title={`All issues found are muted (${plural(mutedIssues.data.total, 'issue type')})`}>
         <Link to={`${base}/${path}`} search={{ muted: 'true' }}>
           Show muted issues
+        </Link>
+      </EmptyState>
+    );
+  }
+  if (outside.data !== undefined && outside.data.total > 0) {
+    return (
+      <EmptyState title={`No issue found belongs to ${measureWords(report)}`}>
+        <Link to={`${base}/${path}`} search={{ muted: 'outside_standard' }}>
+          Show {plural(outside.data.total, 'other issue type')}
         </Link>
       </EmptyState>
     );
