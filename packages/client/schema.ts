@@ -333,7 +333,7 @@ export interface SharedSite {
   readonly name: string;
   /** Where its next crawl starts. */
   readonly starting_url: string;
-  /** Its last complete reports, newest first: at most 100, or 12 in lists. Failed reports and reports that were stopped early are left out. */
+  /** Its last full reports, newest first: at most 100, or 12 in lists. Failed reports, reports that were stopped early, and reports that checked less than usual because of their settings are left out. */
   readonly runs: readonly {
     /** The id of the report. */
     readonly report_id: string;

@@ -5,7 +5,7 @@ import type { ComparedFor } from '../store/diffs/diffs.ts';
 import type { PageMatch } from '../store/diffs/page-match.ts';
 import { readSiteChanges, type SiteChanges } from '../store/diffs/site-changes.ts';
 import { type PageCounts, pageCountsOf } from '../store/pages/page-counts.ts';
-import { findCompleteReport } from '../store/reports/complete-reports.ts';
+import { findFullReport } from '../store/reports/complete-reports.ts';
 import type { SettingChange } from '../store/reports/examined-settings.ts';
 import type { ReportCreators, VisibleReport } from '../store/reports/reports.ts';
 import { pairOf } from './compared-pages.ts';
@@ -32,9 +32,9 @@ export interface EndsOfPeriod {
   readonly isLater: boolean;
 }
 
-/** Finds the reports that a period is compared by: only complete ones. */
+/** Finds the reports that a period is compared by: only full ones. */
 export async function findEnds(db: Executor, { siteId, creators, since, until }: Period): Promise<EndsOfPeriod> {
-  const find = (wanted: Parameters<typeof findCompleteReport>[3]) => findCompleteReport(db, siteId, creators, wanted);
+  const find = (wanted: Parameters<typeof findFullReport>[3]) => findFullReport(db, siteId, creators, wanted);
   const now = await find(until === null ? 'newest' : { finishedBefore: until });
   if (now === undefined) return { now: null, before: null, isLater: false };
   if (since === 'previous') return { now, before: (await find({ beforeReport: now })) ?? null, isLater: false };

@@ -93,6 +93,54 @@ describe('share links of sites and tags', () => {
     assert.equal(await newestOf(secret), third.reportId);
   });
 
+  test('quick checks between full ones are left out, unless their settings are the saved ones of the site', async () => {
+    const home = newHome();
+    const pages = (max: number) => ({ max_pages: max, num_pages: max });
+    const first = await seedRun(home, 60, pages(20));
+    const weekly = await seedRun(home, 8, pages(500));
+    await seedRun(home, 7, pages(20));
+    await seedRun(home, 6, { ...pages(400), max_pages: 500, inclusions: [`${home}shop/`] });
+    const smaller = await seedRun(home, 5, { ...pages(400), max_pages: 500 });
+    const exhausted = await seedRun(home, 4, { max_pages: 450, num_pages: 400 });
+    const quick = await seedRun(home, 0, pages(20));
+    const secret = secretOf(await create({ site_id: first.siteId }));
+    const shown = async () =>
+      (await sitesOf(secret)).document.data[0].attributes.runs.map((run: { report_id: string }) => run.report_id);
+    assert.deepEqual(
+      await shown(),
+      [exhausted, smaller, weekly, first].map(({ reportId }) => reportId),
+    );
+    const since = async () =>
+      (await api.get(`/api/v1/sites/${first.siteId}/comparison?since=previous`, secret)).document.data.attributes;
+    assert.deepEqual(
+      [(await since()).now.report_id, (await since()).before.report_id],
+      [exhausted.reportId, smaller.reportId],
+    );
+    // A link that was copied before opens it.
+    assert.equal((await api.get(`/api/v1/reports/${quick.reportId}`, secret)).status, 200);
+    await api.send('PATCH', `/api/v1/sites/${first.siteId}`, { attributes: { max_pages: 20 } });
+    assert.equal((await shown())[0], quick.reportId);
+    await api.send('PATCH', `/api/v1/sites/${first.siteId}`, { attributes: { max_pages: 30 } });
+    assert.equal((await shown())[0], exhausted.reportId);
+  });
+
+  test('a report without a check that another report of the last weeks has is left out', async () => {
+    const home = newHome();
+    const both = async (daysAgo: number) => {
+      const run = await seedRun(home, daysAgo);
+      await api.db.insertInto('report_checks').values({ report_id: run.reportId, kind: 'link', position: 2 }).execute();
+      return run;
+    };
+    const full = await both(3);
+    await seedRun(home, 2);
+    const secret = secretOf(await create({ site_id: full.siteId }));
+    assert.equal(await newestOf(secret), full.reportId);
+    const monthly = await both(-40);
+    assert.equal(await newestOf(secret), monthly.reportId);
+    const later = await seedRun(home, -80);
+    assert.equal(await newestOf(secret), later.reportId);
+  });
+
   test('the link of a tag opens every site with it, ignoring case, including later ones', async () => {
     const [one, two, other] = [newHome(), newHome(), newHome()];
     const first = await seedRun(one, 3, { tags: ['Bakery', 'north'] });

@@ -30,12 +30,12 @@ const SHARED_SITE = resourceType('shared_site', {
     name: Type.String({ description: 'What its owner calls it. Empty if it has no name.', examples: ['Shop'] }),
     starting_url: Type.String({ description: 'Where its next crawl starts.', examples: ['https://example.com/'] }),
     runs: Type.Array(RUN, {
-      description: `Its last complete reports, newest first: at most ${sharedRunsMax}, or ${listedRunsMax} in lists. Failed reports and reports that were stopped early are left out.`,
+      description: `Its last full reports, newest first: at most ${sharedRunsMax}, or ${listedRunsMax} in lists. Failed reports, reports that were stopped early, and reports that checked less than usual because of their settings are left out.`,
     }),
   }),
   relationships: {
     last_report: {
-      description: 'The newest complete report. Absent before the first one.',
+      description: 'The newest full report. Absent before the first one.',
       path: '/reports/{report_id}',
     },
     comparison: {

@@ -163,7 +163,7 @@ const PERIOD_QUERY = Type.Object(PERIOD);
 const FORMATS = COMPARISON_FORMAT_NAMES.map((name) => `\`${name}\` (${COMPARISON_FORMATS[name].about})`).join(', ');
 
 const COMPLETE =
-  'Only complete reports count, which finished and were not stopped early. Share links of the site may read it, too.';
+  'Only full reports count, as in `runs` of `GET /share/sites`. Share links of the site may read it, too.';
 
 export const SITE_COMPARISON_ENDPOINTS = [
   endpoint({

@@ -1,19 +1,64 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { cutShortBy } from '../../domain/crawl.ts';
+import { DEFAULT_DEFINITION } from '../../domain/report-definition.ts';
 import type { Executor } from '../database.ts';
 import type { Report } from '../schema.ts';
 import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
 
 /**
- * Builds the condition that a row of `reports` is complete: it has finished, found a page, and was not stopped early. Clients see
- * only such reports of a site, and periods are compared by them. A report that is being re-checked has finished before, unless it
- * had failed.
+ * Builds the condition that a row of `reports` is complete: it has finished, found a page, and was not stopped early. Clients can
+ * open only such reports of a site. A report that is being re-checked has finished before, unless it had failed.
  */
 export const isComplete = sql<SqlBool>`(
   first_finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL AND NOT temporary
   AND NOT ${isCutShort(sql.ref('crawl_error'))})`;
 
-/** The same for a report that has not been deleted. */
+/** For how long a report is the measure of later ones: a site with a full check each month always has one. */
+const MEASURE_DAYS = 35;
+
+/** The settings besides the maximum number of pages that decide how much of a site is crawled. */
+const SCOPE = ['starting_url', 'inclusions', 'exclusions', 'deep_crawl'] as const;
+
+/** Whether the row of `reports` had fewer pages or checks than the row `more`, because of its settings. */
+const isLessThanMore = sql<SqlBool>`(
+  more.num_pages > reports.num_pages AND (
+    more.max_pages > reports.max_pages AND reports.num_pages >= reports.max_pages
+    OR ${sql.join(
+      SCOPE.map((name) => sql`${sql.ref(`more.${name}`)} <> ${sql.ref(`reports.${name}`)}`),
+      sql` OR `,
+    )})
+  OR EXISTS (
+    SELECT kind FROM report_checks WHERE report_id = more.id EXCEPT SELECT kind FROM report_checks WHERE report_id = reports.id))`;
+
+/** Whether the row of `reports` was checked with at least the settings that the owner has saved for the site. */
+const isAsSaved = sql<SqlBool>`EXISTS (
+  SELECT FROM sites saved
+  WHERE saved.id = reports.site_id AND saved.is_kept
+    AND coalesce((saved.definition->>'max_pages')::integer, ${sql.lit(DEFAULT_DEFINITION.max_pages)}) <= reports.max_pages
+    AND ${sql.join(
+      SCOPE.map((name) => {
+        const fallback = sql.lit(JSON.stringify(DEFAULT_DEFINITION[name]));
+        return sql`coalesce(saved.definition->${sql.lit(name)}, ${fallback}::jsonb) = to_jsonb(${sql.ref(`reports.${name}`)})`;
+      }),
+      sql` AND `,
+    )}
+    AND NOT EXISTS (
+      SELECT jsonb_array_elements_text(saved.definition->'checks') EXCEPT
+      SELECT kind FROM report_checks WHERE report_id = reports.id))`;
+
+/**
+ * Builds the condition that a row of `reports` is full: complete, and of no less than the site is usually checked with. A quick
+ * daily run of 20 pages is not: a report of the weeks before it has more pages or checks. Clients see full reports, and periods
+ * are compared by them (decision 0050).
+ */
+export const isFull = sql<SqlBool>`(${isComplete} AND (${isAsSaved} OR NOT EXISTS (
+  SELECT FROM reports more
+  WHERE more.site_id = reports.site_id AND (more.inserted_at, more.id) < (reports.inserted_at, reports.id)
+    AND more.inserted_at >= reports.inserted_at - make_interval(days => ${sql.lit(MEASURE_DAYS)})
+    AND more.first_finished_at IS NOT NULL AND more.status <> 'failed' AND more.deleted_at IS NULL AND NOT more.temporary
+    AND NOT ${isCutShort(sql.ref('more.crawl_error'))} AND ${isLessThanMore})))`;
+
+/** The same as `isComplete` for a report that has not been deleted. */
 export function isCompleteReport({
   first_finished_at: firstFinishedAt,
   status,
@@ -23,7 +68,7 @@ export function isCompleteReport({
   return firstFinishedAt !== null && status !== 'failed' && !temporary && cutShortBy(error?.code) === null;
 }
 
-/** Which complete report of a site to find. */
+/** Which full report of a site to find. */
 export type WantedReport =
   | 'first'
   | 'newest'
@@ -35,7 +80,7 @@ export type WantedReport =
   | { readonly beforeReport: string };
 
 /** @param creators whose reports count; null for all of the site */
-export async function findCompleteReport(
+export async function findFullReport(
   db: Executor,
   siteId: string,
   creators: ReportCreators | null,
@@ -43,7 +88,7 @@ export async function findCompleteReport(
 ): Promise<string | undefined> {
   const isFirst = wanted === 'first' || (typeof wanted === 'object' && 'finishedFrom' in wanted);
   const direction = isFirst ? 'asc' : 'desc';
-  let reports = db.selectFrom('reports').select('id').where('site_id', '=', siteId).where(isComplete);
+  let reports = db.selectFrom('reports').select('id').where('site_id', '=', siteId).where(isFull);
   if (creators !== null) reports = reports.where(createdBy(creators));
   if (typeof wanted === 'object') reports = reports.where(matches(wanted));
   const found = reports.orderBy('inserted_at', direction).orderBy('id', direction).limit(1);

@@ -2,11 +2,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
-import { isComplete } from './complete-reports.ts';
+import { isFull } from './complete-reports.ts';
 import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
 import { isWithoutReports, shownReports, sitesOf } from './site-list.ts';
 
-/** A complete report of a site, as clients see it. */
+/** A full report of a site, as clients see it. */
 export interface SharedRun extends CountsAtEndOfRun {
   readonly report_id: string;
   /** With a time zone. */
@@ -23,7 +23,7 @@ export interface SharedSite {
 }
 
 /**
- * Returns a page of sites with their last complete reports, by name.
+ * Returns a page of sites with their last full reports, by name.
  * @param kinds the kinds of check whose errors are counted
  * @param runsMax reports of each site
  */
@@ -56,7 +56,7 @@ function lastRuns(kinds: readonly CheckKind[], max: number): RawBuilder<SharedRu
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
       SELECT id, inserted_at, finished_at, ${RUN_COUNT_COLUMNS} FROM reports
-      WHERE site_id = sites.id AND ${isComplete} ORDER BY inserted_at DESC, id DESC LIMIT ${max}
+      WHERE site_id = sites.id AND ${isFull} ORDER BY inserted_at DESC, id DESC LIMIT ${max}
     ) run)`;
 }
 

@@ -121,7 +121,7 @@ function Changes({ site }: { readonly site: string }) {
   );
 }
 
-/** All complete reports. The newest one is the page itself. */
+/** All full reports. The newest one is the page itself. */
 function Earlier({ secret, site: { id, runs } }: { readonly secret: string; readonly site: Site }) {
   if (runs.length === 1) return null;
   return (
