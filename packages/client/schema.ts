@@ -1602,7 +1602,24 @@ export interface Site {
     /** Height in pixels. */
     readonly height: number;
   } | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  /** What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null for nothing. */
+  readonly unacknowledged: {
+    /** The report that got worse. */
+    readonly report_id: string;
+    /** The report than which it is worse. */
+    readonly since_report_id: string;
+    /** When that report was completed. */
+    readonly since: string;
+    /** Errors that are new or back and that no changed setting explains. */
+    readonly new_errors: number;
+    /** Critical errors of accessibility among them. */
+    readonly new_critical: number;
+    /** Pages that could be checked in the earlier report, and not in the later one. */
+    readonly broken_pages: number;
+  } | null;
+  /** When you last acknowledged what a report found; null for never. Until then, a site with errors needs attention, although its `attention` may be `none`. */
+  readonly acknowledged_at: string | null;
+  /** The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
   /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
   readonly next_run_at: string | null;
@@ -2373,6 +2390,8 @@ export interface NewBulkUpdateAttributes {
     readonly notes?: string;
     /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
     readonly archived?: boolean;
+    /** Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay. */
+    readonly acknowledged?: true;
   };
   /** Tags that each site gets in addition. Separated by commas, or an array. Case is ignored. */
   readonly add_tags?: string | readonly string[];
@@ -2625,6 +2644,8 @@ export interface SiteChanges {
   readonly notes?: string;
   /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
   readonly archived?: boolean;
+  /** Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay. */
+  readonly acknowledged?: true;
 }
 
 export interface ScheduleChanges {

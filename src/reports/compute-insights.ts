@@ -28,6 +28,7 @@ import { previousReport } from '../store/reports/previous-report.ts';
 import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { findReport } from '../store/reports/reports.ts';
 import { type ResultsAt, resultsToRead } from '../store/reports/results-at-end.ts';
+import { keepAttention } from '../store/reports/site-attention.ts';
 import type { Report } from '../store/schema.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { diffReports } from './diff-reports.ts';
@@ -61,7 +62,9 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
     previous === undefined || previousState === undefined
       ? undefined
       : { withId: previous.id, withState: previousState };
-  const diffs = compared === undefined ? [] : await diffsToSave(db, report, compared);
+  const diffs = compared === undefined ? [] : await diffsToSave(db, report, { ...compared, isPrevious: true });
+  const attention = await comparedForAttention(db, report.id, compared?.withId);
+  if (attention !== undefined) diffs.push(...(await diffsToSave(db, report, { ...attention, isPrevious: false })));
   const fixes = await chooseFixes(db, report.id);
   await reportTransaction(db, report.id, async (change) => {
     change.markInsightsChanged();
@@ -78,21 +81,29 @@ export async function computeNextInsights(db: Database): Promise<boolean> {
   return true;
 }
 
+/** Returns the report since which things got worse, unless the newest report is compared with it anyway. */
+async function comparedForAttention(
+  db: Database,
+  reportId: string,
+  previousId: string | undefined,
+): Promise<Pick<ComparedReports, 'withId' | 'withState'> | undefined> {
+  const withId = await keepAttention(db, reportId);
+  const withState = withId === undefined || withId === previousId ? undefined : await stateOf(db, withId, 'end');
+  return withId === undefined || withState === undefined ? undefined : { withId, withState };
+}
+
 /**
- * Compares a report with the previous one: the results at its end unless that has been done, and the results now if they differ.
+ * Compares a report with an earlier one: the results at its end unless that has been done, and the results now if they differ.
  */
 async function diffsToSave(
   db: Executor,
   report: PendingReport,
-  { withId, withState }: Pick<ComparedReports, 'withId' | 'withState'>,
+  { withId, withState, isPrevious }: Pick<ComparedReports, 'withId' | 'withState' | 'isPrevious'>,
 ): Promise<[ComparedReports, FoundChanges][]> {
   const diffs: [ComparedReports, FoundChanges][] = [];
   const compare = async (at: ResultsAt, reportState: ReportState) =>
-    diffs.push([
-      { withId, withState, isPrevious: true, at, reportState },
-      await diffReports(db, report.id, withId, at),
-    ]);
-  const kept = await findDiff(db, report.id, 'previous', 'end');
+    diffs.push([{ withId, withState, isPrevious, at, reportState }, await diffReports(db, report.id, withId, at)]);
+  const kept = await findDiff(db, report.id, isPrevious ? 'previous' : withId, 'end');
   const endState = await stateOf(db, report.id, 'end');
   if (endState !== undefined && !(kept?.with_id === withId && kept.is_current)) await compare('end', endState);
   if ((await resultsToRead(db, report.id, 'end')) === 'end') await compare('now', report.state);

@@ -10,6 +10,7 @@ import type { AccessOwner, CredentialStore } from '../store/reports/credential-s
 import { deleteReport } from '../store/reports/deletion.ts';
 import { moveHistory, moveReport } from '../store/reports/merge-sites.ts';
 import { settingsOf } from '../store/reports/reports.ts';
+import { acknowledge } from '../store/reports/site-attention.ts';
 import {
   changeSchedules,
   countSites,
@@ -36,6 +37,8 @@ export interface SiteContents {
   readonly name: string;
   readonly notes: string;
   readonly isArchived: boolean;
+  /** Whether the owner acknowledges what the last report found. */
+  readonly acknowledges?: boolean;
   readonly definition: ReportDefinition;
   /** Credentials for the site; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
@@ -47,7 +50,7 @@ export interface NewSite extends SiteContents {
 }
 
 /** The contents of a site before a change. */
-export interface CurrentSite extends Omit<SiteContents, 'siteAccess'> {
+export interface CurrentSite extends Omit<SiteContents, 'siteAccess' | 'acknowledges'> {
   readonly signsIn: boolean;
   /** @throws AppError conflict if the stored credentials cannot be decrypted */
   siteAccess(): SiteAccess;
@@ -89,13 +92,15 @@ export function changeSite(
     const before = {
       ...{ name: site.name, notes: site.notes, isArchived: site.archived_at !== null, definition: site.definition },
     };
-    const { siteAccess, ...contents } = change({
+    const { siteAccess, acknowledges = false, ...contents } = change({
       ...before,
       signsIn: site.site_access !== null,
       siteAccess: () => accessOf(credentialStore, site),
     });
+    const isAcknowledged = acknowledges && (await acknowledge(trx, id));
     // A site that its owner edits is kept, even if it already has these settings.
-    if (siteAccess === null && site.is_kept && isDeepStrictEqual(contents, before)) return false;
+    const isEdit = !isDeepStrictEqual(contents, before) || !(site.is_kept || acknowledges);
+    if (siteAccess === null && !isEdit) return isAcknowledged;
     await updateSite(trx, id, {
       ...contents,
       ...(siteAccess !== null && { access: credentialStore.seal(siteAccess, `site ${id}`) }),
@@ -107,7 +112,7 @@ export function changeSite(
       await setScheduleAccess(trx, schedule.id, siteAccess && credentialStore.seal(siteAccess, own));
     }
     await announceWork(trx, ['schedule']);
-    return siteAccess !== null || !isDeepStrictEqual(contents, before);
+    return isAcknowledged || siteAccess !== null || !isDeepStrictEqual(contents, before);
   });
 }
 

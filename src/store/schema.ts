@@ -165,6 +165,12 @@ export interface SiteTable {
   is_kept: Generated<boolean>;
   /** The file of `sync` that created it; null for others. */
   synced_from: string | null;
+  /** The report that got worse than `attention_since_id`, before the newest one: see `reports/site-attention.ts`. */
+  attention_report_id: Generated<string | null>;
+  attention_since_id: Generated<string | null>;
+  /** The newest report that had ended when the owner acknowledged what it found. */
+  acknowledged_report_id: Generated<string | null>;
+  acknowledged_at: Date | null;
   archived_at: Date | null;
   deleted_at: Date | null;
   inserted_at: Generated<Date>;

@@ -70,6 +70,11 @@ export const SITE_CHANGES = Type.Partial(
         description: 'Whether it is archived: lists leave it out by default, and its schedules do not run.',
         examples: [true],
       }),
+      acknowledged: Type.Literal(true, {
+        description:
+          'Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay.',
+        examples: [true],
+      }),
     },
     { additionalProperties: false },
   ),
@@ -99,11 +104,12 @@ function readContents(
   const faults = attributeFaults(schema, attributes);
   const changed = readDefinitionChange(attributes, faults, viewer.limits, current);
   if (faults.size > 0) throw invalid([...faults.values()]);
-  const { name, notes, archived } = attributes;
+  const { name, notes, archived, acknowledged } = attributes;
   return {
     ...changed,
     name: typeof name === 'string' ? name.trim() : current.name,
     notes: typeof notes === 'string' ? notes : current.notes,
     isArchived: typeof archived === 'boolean' ? archived : current.isArchived,
+    ...(acknowledged === true && { acknowledges: true }),
   };
 }

@@ -57,6 +57,16 @@ const WORSE = Type.Object({
   new_critical: count('Critical errors of accessibility among them.', { examples: [3] }),
 });
 
+const UNACKNOWLEDGED = Type.Object({
+  report_id: Type.With(UUID, { description: 'The report that got worse.' }),
+  since_report_id: Type.With(UUID, { description: 'The report than which it is worse.' }),
+  since: Type.With(TIMESTAMP, { description: 'When that report was completed.' }),
+  ...WORSE.properties,
+  broken_pages: count('Pages that could be checked in the earlier report, and not in the later one.', {
+    examples: [1],
+  }),
+});
+
 const SITE = resourceType('site', {
   description:
     'A website that you check repeatedly. Its reports and schedules share one history, even if their settings differ. A site that you neither created nor changed has the settings of its newest report.',
@@ -97,9 +107,19 @@ const SITE = resourceType('site', {
       'The upper part of its start page, from the newest report with an accessibility check of this page. Null before the first one, and if your plan does not include accessibility checks.',
       { examples: [null] },
     ),
+    unacknowledged: nullable(
+      UNACKNOWLEDGED,
+      'What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null for nothing.',
+      { examples: [null] },
+    ),
+    acknowledged_at: nullable(
+      TIMESTAMP,
+      'When you last acknowledged what a report found; null for never. Until then, a site with errors needs attention, although its `attention` may be `none`.',
+      { examples: [null, '2026-02-06T08:15:00'] },
+    ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), found critical errors of accessibility that are new or back (`new_critical`), or other such errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(
@@ -289,7 +309,7 @@ async function ownSite(call: Call, params: { readonly site_id: string }): Promis
 
 function renderSite(site: SiteRow, call: Call): Resource {
   const { viewer, links } = call;
-  const { name, notes, change, attention, definition } = site;
+  const { name, notes, change, unacknowledged, attention, definition } = site;
   const { num_reports, num_web_pages, num_schedules, last_report_id: newest } = site;
   const isOwn = site.account_id === viewer.accountId;
   const seen = (kinds: readonly CheckKind[]) => kinds.filter((kind) => kindsSeenBy(viewer).includes(kind));
@@ -304,6 +324,8 @@ function renderSite(site: SiteRow, call: Call): Resource {
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
     runs,
     change: change && changeCounts(change),
+    unacknowledged: unacknowledged && { ...unacknowledged, since: timestamp(new Date(unacknowledged.since)) },
+    acknowledged_at: timestamp(site.acknowledged_at),
     worse: change && { new_errors: change.new_errors, new_critical: change.new_critical },
     errors_per_page: (runs[0]?.now ?? runs[0])?.errors_per_page ?? null,
     thumbnail: kindsSeenBy(viewer).includes('a11y') ? thumbnailOf(site, call) : null,

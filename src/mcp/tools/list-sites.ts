@@ -38,8 +38,8 @@ export const LIST_SITES = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const differences = pages > 1 ? await differencesOfSites(call, input.url) : siteDifferences(items, siteUrl);
-    const lines = items.flatMap(({ id, starting_url: url, attention, runs, runs: [run], change }) => [
-      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, change })}`,
+    const lines = items.flatMap(({ id, starting_url: url, attention, runs, runs: [run], change, acknowledged_at }) => [
+      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, acknowledged_at })}`,
       run === undefined
         ? '  no report has ended yet'
         : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
@@ -50,7 +50,7 @@ export const LIST_SITES = tool({
   },
 });
 
-function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'change'>): string {
+function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'acknowledged_at'>): string {
   if (site.attention !== 'none') return `, needs attention: ${NEEDS[site.attention]}`;
-  return hasFirstErrors(site) ? ', needs attention: its first report has errors' : '';
+  return hasFirstErrors(site) ? ', needs attention: it has errors, which have never been acknowledged' : '';
 }

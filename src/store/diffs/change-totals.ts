@@ -54,6 +54,14 @@ export function changeOfRun(
         SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = ${report}.guest_account_id)))`;
 }
 
+/** Selects what got worse in the diff `c`. @param kinds the kinds of check that count; null for all of them */
+export function worseOf(kinds: readonly CheckKind[] | null): RawBuilder<object> {
+  const [totals, pages] = kinds === null ? [sql`c`, sql`c`] : [sql`t`, sql`p`];
+  return sql`
+    SELECT ${totals}.worse_errors AS new_errors, ${totals}.worse_critical AS new_critical, ${pages}.broken_pages
+    FROM (SELECT) nothing ${kinds === null ? sql`` : totalsOf(kinds, 'now')}`;
+}
+
 /**
  * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they
  * are compared, and without a previous report.

@@ -11,7 +11,7 @@ import { saveChangedIssues } from './issues-by-change.ts';
 import { keepPageChanges } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
 import { keepPassingPages } from './passing-pages.ts';
-import type { ReportState } from './pending-insights.ts';
+import { isOfAttention, type ReportState } from './pending-insights.ts';
 
 /** Which results of the two reports were read. */
 interface ComparedResults {
@@ -147,7 +147,7 @@ async function removeOldDiffs(trx: Transaction<Schema>, reportId: string): Promi
     DELETE FROM diffs WHERE id IN (
       SELECT id FROM (
         SELECT id, row_number() OVER (PARTITION BY for_reader ORDER BY id DESC) AS rank
-        FROM diffs WHERE report_id = ${reportId} AND NOT is_previous) listed
+        FROM diffs WHERE report_id = ${reportId} AND NOT is_previous AND NOT ${isOfAttention(sql`diffs`)}) listed
       WHERE rank > ${KEPT_MAX})`.execute(trx);
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Executor } from '../database.ts';
 import { previousReport } from '../reports/previous-report.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
@@ -58,6 +58,18 @@ export async function markInsightsComputed(
     insights_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
+/** Whether a row of diffs shows what got worse before the newest report of a site. */
+export function isOfAttention(diff: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`EXISTS (
+    SELECT FROM reports r JOIN sites s ON s.id = r.site_id
+    WHERE r.id = ${diff}.report_id AND s.attention_report_id = r.id AND s.attention_since_id = ${diff}.with_id)`;
+}
+
+/** Whether the two reports of a row of diffs are compared again when one of them changes. */
+export function isComparedAgain(diff: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`(${diff}.is_previous OR ${isOfAttention(diff)})`;
+}
+
 /**
  * Marks reports to be compared again: reports that were compared with another state of a report, and the report that follows it
  * if that was compared with an earlier one because the report ended later.
@@ -67,7 +79,7 @@ export async function compareLaterReports(db: Database, withId: string): Promise
     db,
     sql`NOT insights_pending AND id IN (
     SELECT c.report_id FROM diffs c JOIN reports w ON w.id = c.with_id
-    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.end_results_at OR w.deleted_at IS NOT NULL)
+    WHERE c.with_id = ${withId} AND ${isComparedAgain(sql`c`)} AND (c.with_state <> w.end_results_at OR w.deleted_at IS NOT NULL)
     UNION ALL
     SELECT next.id FROM reports w CROSS JOIN LATERAL (
       SELECT id FROM reports

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { countCheck } from '../../domain/counts.ts';
 import type { Database, Executor } from '../database.ts';
-import { requestInsights } from '../diffs/pending-insights.ts';
+import { isComparedAgain, requestInsights } from '../diffs/pending-insights.ts';
 import { pruneFirstSightings } from '../issues/first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../issues/write-issues.ts';
 import { pruneEndedMutings } from '../mutings/ended-mutings.ts';
@@ -63,7 +63,10 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   // Reports that were compared with it are compared with the report before it.
-  await requestInsights(trx, sql`id IN (SELECT report_id FROM diffs WHERE with_id = ${reportId} AND is_previous)`);
+  await requestInsights(
+    trx,
+    sql`id IN (SELECT report_id FROM diffs c WHERE with_id = ${reportId} AND ${isComparedAgain(sql`c`)})`,
+  );
   announce('purge', 'insights');
 }
 

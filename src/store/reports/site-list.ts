@@ -8,6 +8,7 @@ import { contains, type Direction, type ListPage, listPage, type PageRequest, ta
 import { createdBy, guestAccountsOf, isCutShort, type ReportCreators, type ReportFilter } from './reports.ts';
 import { type CountsAtEndOfRun, countsOfRun, RUN_COUNT_COLUMNS } from './run-counts.ts';
 import { marksAlong, type RunMarks } from './run-marks.ts';
+import { type Unacknowledged, unacknowledged } from './site-attention.ts';
 import { isDeployed, nextRunOfSite } from './sites.ts';
 
 /** Runs of a site that are shown. */
@@ -26,8 +27,8 @@ export const ATTENTIONS = [
 export type Attention = (typeof ATTENTIONS)[number];
 
 /**
- * What sites are filtered by: a reason, `any` for a reason or errors in a first report, which nothing can be compared with, or
- * `none` for neither.
+ * What sites are filtered by: a reason, `any` for a reason or errors that the owner has never acknowledged, or `none` for
+ * neither.
  */
 export const ATTENTION_CHOICES = ['any', ...ATTENTIONS] as const;
 export type AttentionChoice = (typeof ATTENTION_CHOICES)[number];
@@ -81,6 +82,8 @@ export interface SiteRow {
   readonly runs: readonly SiteRun[];
   readonly change: ChangeCounts | null;
   readonly attention: Attention;
+  readonly unacknowledged: Unacknowledged | null;
+  readonly acknowledged_at: Date | null;
   /** What its start page looks like; null if no report that the viewer sees has shown it. */
   readonly thumbnail: SiteThumbnail | null;
   /** Null for a site of a guest, and for an archived site. */
@@ -119,11 +122,11 @@ const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 /** @param seesAllKinds whether the viewer sees all kinds of check, to which a verdict applies */
 const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
-  WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
-  WHEN (change->>'new_errors')::integer > 0 THEN 'new_errors'
+  WHEN (unacknowledged->>'new_critical')::integer > 0 THEN 'new_critical'
+  WHEN (unacknowledged->>'new_errors')::integer > 0 THEN 'new_errors'
   WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
-  WHEN (change->>'broken_pages')::integer > 0 THEN 'broken_pages'
+  WHEN (unacknowledged->>'broken_pages')::integer > 0 THEN 'broken_pages'
   WHEN last.num_failing > 0 AND ${seesAllKinds} THEN 'not_passed'
   ELSE 'none' END`;
 
@@ -134,10 +137,13 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
-  const change = changeOfRun('last', 'now', accountId, seesAllKinds ? null : kinds);
+  const counted = seesAllKinds ? null : kinds;
+  const change = changeOfRun('last', 'now', accountId, counted);
   return sql<object>`(
-    SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
-    FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
+    SELECT next_run_at, change, unacknowledged, ${attentionFor(seesAllKinds)} AS attention
+    FROM (
+      SELECT ${ownNextRun} AS next_run_at, ${change} AS change, ${unacknowledged(accountId, counted)} AS unacknowledged OFFSET 0
+    ) found OFFSET 0)`;
 }
 
 export const SITE_SORTS = {
@@ -177,6 +183,8 @@ export async function listSites(
         runs(filter).as('runs'),
         sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
+        sql<Unacknowledged | null>`state.unacknowledged`.as('unacknowledged'),
+        'sites.acknowledged_at',
         thumbnail(filter).as('thumbnail'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
         sql<boolean>`sites.account_id = ${filter.accountId} AND sites.archived_at IS NULL AND ${isDeployed}`.as(
@@ -253,7 +261,7 @@ export function selectSites(db: Executor, filter: SiteFilter) {
 
 /** Whether a site needs attention, as `needsAttention` of the client decides it. */
 export function needsAttention({ kinds }: Pick<SiteFilter, 'kinds'>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(state.attention <> 'none' OR last.id IS NOT NULL AND state.change IS NULL
+  return sql<SqlBool>`(state.attention <> 'none' OR sites.acknowledged_at IS NULL AND last.id IS NOT NULL
     AND NOT ${isCutShort(sql.ref('last.crawl_error'))}
     AND EXISTS (SELECT FROM report_checks c WHERE c.report_id = last.id AND c.kind = ANY(${[...kinds]}) AND c.errors > 0))`;
 }

@@ -2,6 +2,7 @@
 
 const NUMBERS = new Intl.NumberFormat('en');
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const TIMES = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const AVERAGES = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const ZONED = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
@@ -37,6 +38,11 @@ export function timeOf(timestamp: string): Date {
 export function dateTime(timestamp: string): string {
   const time = timeOf(timestamp);
   return `${DATES.format(time)}, ${TIMES.format(time)}`;
+}
+
+/** Formats the day of a time without the year, in the time zone of the browser: `12 Feb`. */
+export function dayOf(timestamp: string): string {
+  return DAYS.format(timeOf(timestamp));
 }
 
 /** Formats a time with the time zone of the browser: `Thu 12 Feb 2026, 14:02 CET`. */

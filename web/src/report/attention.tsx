@@ -15,9 +15,7 @@ const NEEDS: Readonly<Partial<Record<Attention, { readonly of: Severity; readonl
   not_passed: { of: 'error', words: 'Did not pass' },
 };
 
-/**
- * The status of a site that needs no attention. Its first report has no new errors, so existing errors link to what to fix first.
- */
+/** The status of a site that did not get worse. Errors that were never acknowledged link to what to fix first. */
 function Calm({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
   if (last === undefined)

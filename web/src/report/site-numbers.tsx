@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
 import { Spark } from '../charts/spark.tsx';
-import { ahead, average, count, plural, zonedTime } from '../lib/formats.ts';
+import { ahead, average, count, dayOf, plural, zonedTime } from '../lib/formats.ts';
 import { SeverityCount } from '../parts/severity.tsx';
 import styles from './site-numbers.module.css';
 import { isOwn, siteName } from './site-state.ts';
@@ -76,22 +76,29 @@ export function changesAt({ now }: Pick<Site['runs'][number], 'now'>): { readonl
   return now === null ? {} : { at: 'now' };
 }
 
-/** Returns what got worse in the last run of a site, in words, with the path of the list that shows it; empty if nothing did. */
-export function worseOf({ worse, change, runs: [last] }: Pick<Site, 'worse' | 'change' | 'runs'>) {
-  if (last === undefined || worse === null || change === null) return [];
-  const { new_errors: errors, new_critical: critical } = worse;
-  const path = `/reports/${last.report_id}/changes`;
-  const at = changesAt(last);
-  const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}`;
+/**
+ * Returns what got worse on a site and has not been acknowledged, in words, with the path of the list that shows it; empty for
+ * nothing.
+ */
+export function worseOf({ unacknowledged, runs }: Pick<Site, 'unacknowledged' | 'runs'>) {
+  if (unacknowledged === null) return [];
+  const { report_id: report, since_report_id: since } = unacknowledged;
+  const { new_errors: errors, new_critical: critical, broken_pages: broken } = unacknowledged;
+  const path = `/reports/${report}/changes`;
+  const run = runs.findIndex(({ report_id: id }) => id === report);
+  const isPrevious = runs[run + 1]?.report_id === since;
+  const at = { ...(runs[run] && changesAt(runs[run])), ...(isPrevious ? {} : { with: since }) };
+  const later = isPrevious ? '' : ` since ${dayOf(unacknowledged.since)}`;
+  const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}${later}`;
   return [
     ...(errors > 0
       ? [{ of: critical > 0 ? 'critical' : 'error', words, path, search: { change: 'new,regressed', ...at } } as const]
       : []),
-    ...(change.broken_pages > 0
+    ...(broken > 0
       ? [
           {
             of: 'failed',
-            words: `${plural(change.broken_pages, 'page')} broke`,
+            words: `${plural(broken, 'page')} broke${later}`,
             path,
             search: { pages: 'broken', ...at },
           } as const,

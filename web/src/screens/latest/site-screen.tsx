@@ -5,7 +5,7 @@ import type { Item } from '../../api/client.ts';
 import { sharedSiteQuery } from '../../api/queries/shared-sites.ts';
 import { siteComparisonQuery } from '../../api/queries/site-comparison.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
-import { dateTime, timeOf } from '../../lib/formats.ts';
+import { dateTime, dayOf } from '../../lib/formats.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
@@ -69,8 +69,6 @@ function NotCheckedYet({ site }: { readonly site: Site }) {
   );
 }
 
-const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-
 /** Errors and passing pages over time. The list of reports has the numbers. */
 function Trend({ runs }: { readonly runs: readonly Run[] }) {
   const shown = runs.toReversed();
@@ -78,7 +76,7 @@ function Trend({ runs }: { readonly runs: readonly Run[] }) {
     <Section title="Trend">
       <LineChart
         title={`Errors and passing pages in the last ${runs.length} reports. The table of reports contains the numbers`}
-        labels={shown.map(({ finished_at: time }) => DAYS.format(timeOf(time)))}
+        labels={shown.map(({ finished_at: time }) => dayOf(time))}
         series={[
           { key: 'errors', name: 'Errors', values: shown.map(({ errors }) => errors) },
           { key: 'passed', name: 'Pages passing', values: shown.map(({ passed }) => passed) },

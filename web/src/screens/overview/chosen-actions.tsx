@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { hasPro } from 'sitewarden-client/report-defaults';
+import { canAcknowledge } from 'sitewarden-client/site-attention';
 import { type BulkOutcome, deleteSites, runSites, updateSites } from '../../api/changes/bulk.ts';
 import type { Item } from '../../api/client.ts';
 import { AskButton } from '../../forms/ask-dialog.tsx';
@@ -9,7 +10,7 @@ import type { ErrorOf } from '../../forms/use-form.tsx';
 import { count, plural } from '../../lib/formats.ts';
 import { useChange } from '../../live/use-change.ts';
 import { Button } from '../../parts/button.tsx';
-import { siteName } from '../../report/site-state.ts';
+import { isOwn, siteName } from '../../report/site-state.ts';
 import { namesOf } from '../../report/use-run-again.ts';
 import styles from './bulk.module.css';
 import { SettingFields, settingsIn, TagFields, TimesFields, tagsIn, timesIn } from './bulk-forms.tsx';
@@ -38,16 +39,18 @@ export function ChosenActions({
   const [isBusy, setBusy] = useState(false);
   const { sites } = chosen;
   const inUse = sites.filter((site) => !site.archived);
-  const run = async (): Promise<void> => {
+  const toAcknowledge = sites.filter((site) => isOwn(site) && canAcknowledge(site));
+  const during = async (action: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
-    await change(() => finish('Started', () => runSites(idsOf(inUse))));
+    await action();
     setBusy(false);
   };
-  const chooseAll = async (): Promise<void> => {
-    setBusy(true);
-    await chosen.chooseAll();
-    setBusy(false);
-  };
+  const run = () => during(() => change(() => finish('Started', () => runSites(idsOf(inUse)))));
+  const acknowledge = () =>
+    during(() =>
+      change(() => finish('Acknowledged', () => updateSites(idsOf(toAcknowledge), { change: { acknowledged: true } }))),
+    );
+  const chooseAll = () => during(chosen.chooseAll);
   return (
     <section className={styles.bar} aria-label="Chosen sites">
       <span role="status" className={styles.number}>
@@ -61,6 +64,11 @@ export function ChosenActions({
       {inUse.length > 0 ? (
         <Button isBusy={isBusy} onClick={() => (isBusy ? undefined : void run())}>
           Run now
+        </Button>
+      ) : null}
+      {toAcknowledge.length > 0 ? (
+        <Button isBusy={isBusy} onClick={() => (isBusy ? undefined : void acknowledge())}>
+          Acknowledge
         </Button>
       ) : null}
       <EditButtons account={account} sites={sites} canSchedule={hasPro(account) && inUse.length > 0} finish={finish} />

@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hasPro } from 'sitewarden-client/report-defaults';
+import { canAcknowledge } from 'sitewarden-client/site-attention';
+import { changeSite } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
@@ -9,6 +11,7 @@ import { siteQuery } from '../../api/queries/sites.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { useChange } from '../../live/use-change.ts';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
@@ -56,6 +59,7 @@ function Site({ site }: { readonly site: Item<'site'> }) {
             )}
             {isOwn(site) ? (
               <>
+                <Acknowledge site={site} />
                 <Link to="/sharing" search={{ site: site.id }} className={buttonClass()}>
                   Share
                 </Link>
@@ -106,6 +110,18 @@ function RunActions({ site, canSchedule }: ActionProps) {
       {canSchedule ? <NewSchedule site={site} /> : null}
     </>
   );
+}
+
+/** Ends the attention that a site needs, if its owner knows about the errors. */
+function Acknowledge({ site }: Pick<ActionProps, 'site'>) {
+  const queries = useQueryClient();
+  const change = useChange();
+  if (!canAcknowledge(site)) return null;
+  const acknowledge = async (): Promise<void> => {
+    await changeSite(site.id, { acknowledged: true });
+    await queries.invalidateQueries({ queryKey: ['sites'] });
+  };
+  return <Button onClick={() => void change(acknowledge)}>Acknowledge</Button>;
 }
 
 function NewSchedule({ site }: Pick<ActionProps, 'site'>) {
