@@ -65,6 +65,7 @@ const OCCURRENCES: Queries = {
 const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports': ({ schedule_id: scheduleId = NO_ID, site_id: siteId = NO_ID, guest_account_id: guest }) => ({
     ...urls,
+    ...given('filter[text]', ['customer']),
     ...reportTags,
     ...given('filter[schedule_id]', [String(scheduleId)]),
     ...given('filter[site_id]', [String(siteId)]),

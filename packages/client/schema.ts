@@ -1843,6 +1843,8 @@ export interface Schedule {
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
+  /** The name of its site; empty if it has none. */
+  readonly site_name: string;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks: boolean;
   /** Whether to store the raw output of the accessibility checks, for 1 credit per page. */

@@ -153,6 +153,15 @@ describe('list of reports', () => {
     assert.match(await refused('sort=-htmlErrors'), /; did you mean -html_errors\?$/);
   });
 
+  test('the text filter searches the names and the addresses of sites', async () => {
+    const row = api.db.selectFrom('reports').select('site_id').where('starting_url', 'like', '%/Zed');
+    const { site_id: id } = await row.executeTakeFirstOrThrow();
+    await api.db.updateTable('sites').set({ name: 'Bakery' }).where('id', '=', id).execute();
+    assert.deepEqual(await listed('filter[text]=BAKERY'), ['Zed']);
+    assert.deepEqual(await listed('filter[text]=%25'), ['percent']);
+    assert.deepEqual(await listed('filter[text]=a.example.com'), ['percent', 'Zed', 'tilde']);
+  });
+
   test('the URL filter takes every character literally, and ignores case', async () => {
     assert.deepEqual(await listed('filter[url]=A.EXAMPLE.com'), ['percent', 'Zed', 'tilde']);
     assert.deepEqual(await listed('filter%5Burl%5D=/zed'), ['Zed']);

@@ -48,6 +48,7 @@ describe('schedules', () => {
       best_practices: false,
       store_screenshots: false,
       signs_in: false,
+      site_name: '',
       store_raw_html_checks: false,
       store_raw_a11y_checks: false,
       max_pages: 100,
@@ -268,6 +269,14 @@ describe('schedules', () => {
     assert.deepEqual(await list('filter[tags][list]=blue'), [two, one]);
     assert.deepEqual(await list('filter[tags][list]=blue&filter[tags][mode]=none'), [other]);
     assert.deepEqual(await list('filter[tags][list]=red&filter[url]=other'), [other]);
+    const { related } = (await api.get(`${SCHEDULES}/${two}`, stranger)).document.data.relationships.site.links;
+    await api.send('PATCH', related, { token: stranger, attributes: { name: 'Bakery' } });
+    assert.deepEqual(await list('filter[text]=bakery'), [two]);
+    assert.deepEqual(await list('filter[text]=list.example'), [two, one]);
+    const named = (await api.walk(`${SCHEDULES}?filter[url]=list.example`, stranger)).map(
+      ({ attributes }) => attributes.site_name,
+    );
+    assert.deepEqual(named, ['Bakery', '']);
     assert.deepEqual((await api.get(`${SCHEDULES}?filter[paused]=true`)).errors, [
       '400 invalid_parameter filter[paused]',
     ]);

@@ -240,6 +240,13 @@ test('a comparison with another site says that pages are matched by their paths'
   await ask(`/reports/${preview}/changes?with=${published}`);
   const window = await dashboard.open(`/reports/${preview}/changes?with=${published}`);
   await window.getByText('pages are matched by path').waitFor();
+  // The other site is found by its name.
+  const named = await seedOccurrences(store, [{ url: 'https://third.example/', occurrences: [0, 3] }]);
+  const { related } = (await ask(`/reports/${named}`)).data.relationships.site.links;
+  await ask(related.split('/api/v1')[1] ?? '', 'PATCH', { name: 'Bakery' });
+  await window.getByText('Compare with another site').click();
+  await window.getByLabel('Name or address contains').fill('baker');
+  await window.getByRole('button', { name: /^Bakery, third\.example, / }).waitFor();
   const changes = window.getByRole('table', { name: 'Changes by issue type' }).locator('tbody tr');
   const [row, ...others] = (await changes.allInnerTexts()).map((text) => text.split(/[\t\n]+/));
   assert.deepEqual(others, []);

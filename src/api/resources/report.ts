@@ -52,6 +52,7 @@ function orderFor(viewer: Viewer, sort: string): ReportOrder[] {
 const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
+  'filter[text]': Type.With(textFilter('the name of the site or the starting URL', 'shop'), ADDITIVE),
   ...TAG_FILTERS,
   'filter[status]': Type.Optional(
     Type.Enum([...REPORT_STATUSES], { description: 'The status of the reports.', ...ADDITIVE }),
@@ -125,6 +126,7 @@ export const REPORT_ENDPOINTS = [
       const filter = {
         ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
+        text: query['filter[text]'],
         tags: tagFilterOf(query),
         status: query['filter[status]'],
         scheduleId: scheduleId === undefined ? undefined : (uuid(scheduleId) ?? NO_UUID),

@@ -77,6 +77,11 @@ const SCHEDULE = resourceType('schedule', {
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
     signs_in: SIGNS_IN,
+    site_name: Type.String({
+      description: 'The name of its site; empty if it has none.',
+      examples: ['Shop'],
+      ...ADDITIVE,
+    }),
     ...SHOWN_RAW_CHECKS,
     periodicity: SHOWN_PERIODICITY,
     ...SHOWN_START_TIME,
@@ -144,6 +149,7 @@ const SCHEDULE_PARAMS = Type.Object({ schedule_id: UUID });
 const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the starting URL', 'example.com'),
+  'filter[text]': Type.With(textFilter('the name of the site or the starting URL', 'shop'), ADDITIVE),
   ...TAG_FILTERS,
   'filter[site_id]': Type.Optional(
     Type.String({ description: 'The id of the site of the schedules.', examples: [UUID_EXAMPLE], ...ADDITIVE }),
@@ -187,11 +193,18 @@ export const SCHEDULE_ENDPOINTS = [
     query: LIST_QUERY,
     answers: listOf(SCHEDULE),
     async answer({ call, query, paging }) {
-      const { 'filter[url]': url, 'filter[active]': active, 'filter[site_id]': site, sort } = query;
+      const {
+        'filter[url]': url,
+        'filter[text]': text,
+        'filter[active]': active,
+        'filter[site_id]': site,
+        sort,
+      } = query;
       const isActive = active === undefined ? undefined : active === 'true';
       const filter = {
         accountId: call.viewer.accountId,
         url,
+        text,
         tags: tagFilterOf(query),
         isActive,
         siteId: site === undefined ? undefined : (uuid(site) ?? NO_UUID),
@@ -300,6 +313,7 @@ function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): 
     ...definitionAttributes(definition, definition.checks),
     ...shownKinds('store_raw', definition.store_raw_checks),
     signs_in: schedule.site_access !== null,
+    site_name: schedule.site_name,
     periodicity,
     time_of_day: schedule.time_of_day,
     time_zone: schedule.time_zone,

@@ -84,6 +84,8 @@ export interface ReportCreators {
 export interface ReportFilter extends ReportCreators {
   /** Part of the starting URL. */
   readonly url?: string | undefined;
+  /** Part of the name of the site or of the starting URL. */
+  readonly text?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly status?: ReportStatus | undefined;
   readonly scheduleId?: string | undefined;
@@ -124,6 +126,8 @@ const atEnd = sql<CountsAtEnd | null>`CASE WHEN reports.changed_since_end THEN j
 const hostId = sql<string | null>`(
   SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
 
+const nameOfSite = sql<string>`(SELECT s.name FROM sites s WHERE s.id = reports.site_id)`;
+
 const derived = [
   checks.as('checks'),
   atEnd.as('at_end'),
@@ -132,7 +136,7 @@ const derived = [
   fixEffect.as('fix_effect'),
   changeOfReport(sql`reports.id`).as('change'),
   sql<string>`(SELECT a.name FROM accounts a WHERE a.id = reports.account_id)`.as('owner_name'),
-  sql<string>`(SELECT s.name FROM sites s WHERE s.id = reports.site_id)`.as('site_name'),
+  nameOfSite.as('site_name'),
 ] as const;
 
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
@@ -144,6 +148,8 @@ export async function listReports(
 ): Promise<ListPage<ReportWithChecks>> {
   let list = db.selectFrom('reports').where(createdBy(filter)).where('deleted_at', 'is', null);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('reports.starting_url'), filter.url));
+  if (filter.text !== undefined)
+    list = list.where(contains(sql`concat_ws(' ', ${nameOfSite}, reports.starting_url)`, filter.text));
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
   if (filter.status !== undefined) list = list.where('status', '=', filter.status);
   if (filter.scheduleId !== undefined) list = list.where('schedule_id', '=', filter.scheduleId);

@@ -81,12 +81,16 @@ export interface ScheduleRun {
 export interface ScheduleWithRun extends Schedule {
   /** Its newest report; null without one. */
   readonly last_run: ScheduleRun | null;
+  /** Empty if its owner gave it no name. */
+  readonly site_name: string;
 }
 
 export interface ScheduleFilter {
   readonly accountId: string;
   /** Part of the starting URL. */
   readonly url?: string | undefined;
+  /** Part of the name of the site or of the starting URL. */
+  readonly text?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly isActive?: boolean | undefined;
   readonly siteId?: string | undefined;
@@ -145,6 +149,10 @@ export async function listSchedules(
 ): Promise<ListPage<ScheduleWithRun>> {
   let list = db.selectFrom('schedules').where('account_id', '=', filter.accountId);
   if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
+  if (filter.text !== undefined) {
+    const name = sql`(SELECT name FROM sites WHERE id = schedules.site_id)`;
+    list = list.where(contains(sql`concat_ws(' ', ${name}, definition->>'starting_url')`, filter.text));
+  }
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
   if (filter.isActive !== undefined) list = list.where('active', '=', filter.isActive);
   if (filter.siteId !== undefined) list = list.where('site_id', '=', filter.siteId);
@@ -172,11 +180,15 @@ async function showSchedules(db: Executor, ids: readonly string[]): Promise<Sche
     .selectFrom('schedules as s')
     .selectAll('s')
     .select(lastRun.as('last_run'))
+    .select(nameOfSite.as('site_name'))
     .where(sql<SqlBool>`s.id = ANY(${[...ids]}::uuid[])`)
     .orderBy(sql`array_position(${[...ids]}::uuid[], s.id)`)
     .execute();
   return rows.map((row) => ({ ...row, ...withDefaults(row) }));
 }
+
+/** Selects the name of the site of the row `s` of `schedules`. */
+const nameOfSite = sql<string>`(SELECT name FROM sites WHERE id = s.site_id)`;
 
 /** Selects the newest report of the row `s` of `schedules`. */
 const lastRun = sql<ScheduleRun | null>`(

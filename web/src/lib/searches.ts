@@ -67,7 +67,7 @@ export const SEARCH = {
   },
   '/reports': { url: isText, tags: isText, tags_mode, status, by: isId, schedule: isId, site: isId, ...list },
   '/reports/new': { site: isId, from: isId, url: isText },
-  '/schedules': { url: isText, tags: isText, active: oneOf('true', 'false'), ...list },
+  '/schedules': { text: isText, tags: isText, active: oneOf('true', 'false'), ...list },
   '/schedules/new': { site: isId, from: isId, every: isWord },
   '/schedules/$schedule': {},
   '/sites/new': {},

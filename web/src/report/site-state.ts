@@ -8,7 +8,7 @@ export function siteName({ name, starting_url: url }: Pick<Item<'site'>, 'name' 
   return name === '' ? shortUrl(url) : name;
 }
 
-/** Returns what its owner calls the site of a report, or its starting URL. */
+/** Returns what its owner calls the site of a report or schedule, or its starting URL. */
 export function reportName({
   site_name: name,
   starting_url: url,

@@ -8,6 +8,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import { useSettled } from '../../live/use-settled.ts';
 import { Button } from '../../parts/button.tsx';
 import { useReport } from '../../report/report-context.tsx';
+import { reportName } from '../../report/site-state.ts';
 import { useSiteRuns } from '../../report/use-site-runs.ts';
 import styles from './screen.module.css';
 
@@ -58,14 +59,14 @@ function OtherSite({ other }: { readonly other: Item<'report'> }) {
     <p className={styles.other}>
       {isSameUrl
         ? 'The other report is of another site with this address.'
-        : `The other report is of ${shortUrl(other.starting_url)}, so differences are not changes of one site over time.`}
+        : `The other report is of ${reportName(other)}, so differences are not changes of one site over time.`}
     </p>
   );
 }
 
 const othersMax = 50;
 
-/** Finds finished reports of other sites by their starting URL. */
+/** Finds finished reports of other sites by the names and addresses of the sites. */
 function OtherReports({
   chosen,
   onChoose,
@@ -76,8 +77,8 @@ function OtherReports({
   const { report } = useReport();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
-  const url = useSettled(text.trim());
-  const query = { 'filter[status]': 'finished', 'filter[url]': url || undefined, 'page[size]': othersMax };
+  const wanted = useSettled(text.trim());
+  const query = { 'filter[status]': 'finished', 'filter[text]': wanted || undefined, 'page[size]': othersMax };
   const reports = useQuery({ ...reportsQuery(query), enabled: isOpen });
   const id = useId();
   const others = (reports.data?.items ?? []).filter(
@@ -86,7 +87,7 @@ function OtherReports({
   return (
     <details className={styles.others} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Compare with another site</summary>
-      <label htmlFor={id}>Starting URL contains</label>{' '}
+      <label htmlFor={id}>Name or address contains</label>{' '}
       <input id={id} value={text} onChange={(event) => setText(event.target.value)} />
       <ul>
         {others.map((other) => (
@@ -100,13 +101,15 @@ function OtherReports({
       <p className="soft small">
         {reports.data === undefined || others.length > 0 ? null : 'No other finished reports match.'}
         {(reports.data?.total ?? 0) > othersMax
-          ? `Only the newest ${othersMax} reports are searched. Enter part of the URL to find others.`
+          ? `Only the newest ${othersMax} reports are searched. Enter part of a name or address to find others.`
           : null}
       </p>
     </details>
   );
 }
 
-function nameOf({ starting_url: url, finished_at: end, inserted_at: start }: Item<'report'>): string {
-  return `${shortUrl(url)}, ${dateTime(end ?? start)}`;
+function nameOf(report: Item<'report'>): string {
+  const { site_name: name, starting_url: url, finished_at: end, inserted_at: start } = report;
+  const address = name ? `, ${shortUrl(url)}` : '';
+  return `${reportName(report)}${address}, ${dateTime(end ?? start)}`;
 }

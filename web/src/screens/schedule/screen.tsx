@@ -10,7 +10,6 @@ import { AskButton } from '../../forms/ask-dialog.tsx';
 import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../forms/report-form/schedule-fields.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
-import { shortUrl } from '../../lib/formats.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { runsOf, whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -22,6 +21,7 @@ import { Section } from '../../parts/section.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { LastRun } from '../../report/schedule-runs.tsx';
+import { reportName } from '../../report/site-state.ts';
 import { useScheduleChanges } from '../../report/use-schedule-changes.ts';
 import { DeployHook } from './deploy-hook.tsx';
 import styles from './screen.module.css';
@@ -45,7 +45,7 @@ function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const installation = useQuery(installationQuery);
   const changes = useScheduleChanges();
   const navigate = useNavigate();
-  const name = shortUrl(schedule.starting_url);
+  const name = reportName(schedule);
   const remove = async (): Promise<void> => {
     await changes.remove(schedule);
     await navigate({ to: '/schedules' });

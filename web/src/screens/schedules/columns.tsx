@@ -8,6 +8,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { LastRun, NextRun } from '../../report/schedule-runs.tsx';
+import { reportName } from '../../report/site-state.ts';
 import type { useScheduleChanges } from '../../report/use-schedule-changes.ts';
 import styles from './screen.module.css';
 
@@ -21,7 +22,7 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
       title: 'On',
       cell: (schedule) => (
         <Switch
-          label={`On: ${shortUrl(schedule.starting_url)}`}
+          label={`On: ${reportName(schedule)}`}
           isOn={schedule.active}
           onChange={(active) => void changes.setActive(schedule, active)}
         />
@@ -34,7 +35,8 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
       isMain: true,
       cell: (schedule) => (
         <>
-          <Link to={`/schedules/${schedule.id}`}>{shortUrl(schedule.starting_url)}</Link>
+          <Link to={`/schedules/${schedule.id}`}>{reportName(schedule)}</Link>{' '}
+          {schedule.site_name === '' ? null : <span className="soft small">{shortUrl(schedule.starting_url)} </span>}
           <Tags tags={schedule.tags} />
         </>
       ),
@@ -65,10 +67,7 @@ export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>):
             <CopyButton text={schedule.deploy_hook_url} title="Copy hook" />
           )}
           {schedule.active ? (
-            <Button
-              aria-label={`Run now: ${shortUrl(schedule.starting_url)}`}
-              onClick={() => void changes.runNow(schedule)}
-            >
+            <Button aria-label={`Run now: ${reportName(schedule)}`} onClick={() => void changes.runNow(schedule)}>
               Run now
             </Button>
           ) : null}

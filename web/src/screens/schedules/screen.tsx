@@ -21,7 +21,7 @@ import { useScheduleChanges } from '../../report/use-schedule-changes.ts';
 import { scheduleColumns } from './columns.tsx';
 import styles from './screen.module.css';
 
-const FILTERS = ['url', 'tags', 'active'] as const;
+const FILTERS = ['text', 'tags', 'active'] as const;
 
 const STATES = [
   ['true', 'on'],
@@ -36,7 +36,7 @@ export function SchedulesScreen() {
   const isFree = account.data !== undefined && !hasPro(account.data);
   const schedules = useQuery({
     ...schedulesQuery({
-      'filter[url]': search.url,
+      'filter[text]': search.text,
       'filter[tags][list]': search.tags,
       'filter[active]': search.active,
       sort: search.sort,
@@ -91,7 +91,7 @@ function ScheduleFilters({
       names={FILTERS}
       matches={isFiltered && total !== undefined ? `${count(total)} match` : undefined}
     >
-      <SearchText state={state} label="Address" name="url" />
+      <SearchText state={state} label="Name or address" name="text" />
       <SearchText state={state} label="Tags" name="tags" />
       <SearchChoice state={state} label="Status" name="active" choices={STATES} />
     </SearchFilters>
