@@ -29,6 +29,25 @@ export const CHANGE_WORDS = {
   unverified: 'not verified',
 } as const;
 
+type ChangeWords = Readonly<Record<keyof typeof CHANGE_WORDS, string>>;
+
+/** The same for reports of different sites, whose differences are not changes of one site over time. */
+const OTHER_SITE_WORDS: ChangeWords = {
+  new: 'only here',
+  regressed: 'only here now',
+  not_checked_before: 'not checked there',
+  more: 'more here',
+  fewer: 'fewer here',
+  persisting: 'in both',
+  fixed: 'only there',
+  unverified: 'not checked here',
+};
+
+/** Returns what people read for each change. @param isOtherSite whether the two reports are of different sites */
+export function changeWords(isOtherSite: boolean | null): ChangeWords {
+  return isOtherSite === true ? OTHER_SITE_WORDS : CHANGE_WORDS;
+}
+
 /** How many occurrences of an issue type have each change; changes that none has may be missing. */
 export type ChangedOccurrences = Readonly<Partial<Record<Change, number>>>;
 
@@ -42,11 +61,15 @@ export function comparedOf(occurrences: ChangedOccurrences): { readonly before: 
 }
 
 /** Returns how many occurrences have each change: `2 new, 1 not verified`. Changes that none has are left out. */
-export function occurrenceWords(occurrences: ChangedOccurrences, changes: readonly Change[] = CHANGES): string {
+export function occurrenceWords(
+  occurrences: ChangedOccurrences,
+  changes: readonly Change[] = CHANGES,
+  words: ChangeWords = CHANGE_WORDS,
+): string {
   return changes
     .flatMap((change) => {
       const howMany = occurrences[change] ?? 0;
-      return howMany > 0 ? `${howMany.toLocaleString('en')} ${CHANGE_WORDS[change]}` : [];
+      return howMany > 0 ? `${howMany.toLocaleString('en')} ${words[change]}` : [];
     })
     .join(', ');
 }

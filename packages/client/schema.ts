@@ -2918,6 +2918,8 @@ export interface ListMeta {
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
+    /** Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
+    readonly other_site: boolean | null;
     /** The settings that differ between the two reports and decide what they check, in no particular order. */
     readonly settings: readonly {
       /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
@@ -2971,6 +2973,8 @@ export interface ListMeta {
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
+    /** Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
+    readonly other_site: boolean | null;
     /** Pages by change, regardless of filters. */
     readonly changes: {
       /** Pages that are broken. */

@@ -300,7 +300,7 @@ test('pages of reports of different origins are matched by path', async (t) => {
   };
   const { data, meta } = await ask(now, `?with=${before}`);
   assert.equal(meta.with, before);
-  assert.equal(meta.matched_by, 'path');
+  assert.deepEqual([meta.matched_by, meta.other_site], ['path', true]);
   // Occurrences 2 and 3 stay, 4 to 6 were in the report before, 0 and 1 are gone.
   assert.deepEqual(meta.changes, {
     new: 1,
@@ -319,11 +319,13 @@ test('pages of reports of different origins are matched by path', async (t) => {
   const replaced = await ask(now, `?with=${before}`);
   assert.ok(replaced.data.every(({ attributes }: Item) => attributes.sample === null));
   const pages = await ask(now, `/pages?with=${before}`);
-  assert.equal(pages.meta.matched_by, 'path');
+  assert.deepEqual([pages.meta.matched_by, pages.meta.other_site], ['path', true]);
   const told = pages.data.map(({ attributes }: Item) => `${attributes.change} ${attributes.url}`);
   assert.deepEqual(told, [`added ${staging}/new`, `removed ${production}/old?a=1`]);
   for (const path of ['', '/pages']) {
-    assert.equal((await ask(before, `${path}?with=${earlier}`)).meta.matched_by, 'url');
-    assert.equal((await ask(now, path)).meta.matched_by, null);
+    const same = (await ask(before, `${path}?with=${earlier}`)).meta;
+    assert.deepEqual([same.matched_by, same.other_site], ['url', false]);
+    const none = (await ask(now, path)).meta;
+    assert.deepEqual([none.matched_by, none.other_site], [null, null]);
   }
 });

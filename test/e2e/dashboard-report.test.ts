@@ -247,11 +247,12 @@ test('a comparison with another site says that pages are matched by their paths'
   await window.getByText('Compare with another site').click();
   await window.getByLabel('Name or address contains').fill('baker');
   await window.getByRole('button', { name: /^Bakery, third\.example, / }).waitFor();
-  const changes = window.getByRole('table', { name: 'Changes by issue type' }).locator('tbody tr');
+  const changes = window.getByRole('table', { name: 'Differences by issue type' }).locator('tbody tr');
   const [row, ...others] = (await changes.allInnerTexts()).map((text) => text.split(/[\t\n]+/));
   assert.deepEqual(others, []);
-  assert.equal(row?.[0], '▾ fewer');
-  assert.match(row?.join(' ') ?? '', /3 .*2 1 fixed 1$/);
+  assert.equal(row?.[0], '▾ fewer here');
+  assert.match(row?.join(' ') ?? '', /sites differ .*3 .*2 1 only there 1$/);
+  await window.getByRole('button', { name: /only there/ }).waitFor();
   await window.close();
 });
 

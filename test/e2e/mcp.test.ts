@@ -96,7 +96,11 @@ async function improve(agent: Agent): Promise<void> {
     await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 }),
   );
   const compared = await answered(agent, 'compare_reports', { report_id: next, with: report_id });
-  assert.match(compared, new RegExp(`^Compared with ${report_id}`, 'm'));
+  assert.match(compared, new RegExp(`^Compared with ${report_id}, pages matched by url`, 'm'));
+  const onePage = { url: `${site.origin}/edited`, max_pages: 1, accessibility: false, wait_seconds: 200 };
+  const other = reportIn(await answered(agent, 'check_site', onePage));
+  const differences = await answered(agent, 'compare_reports', { report_id: other, with: next });
+  assert.match(differences, /a report of another site, pages matched by url\.\nOccurrences: .*not checked here/);
 }
 
 /** A check and its findings, for agents that reach the same tools in another way. */

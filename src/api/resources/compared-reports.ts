@@ -2,8 +2,10 @@ import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { nullable, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/compute-insights.ts';
+import type { Executor } from '../../store/database.ts';
 import type { KeptDiff } from '../../store/diffs/diffs.ts';
 import type { PageMatch } from '../../store/diffs/page-match.ts';
+import { areOfDifferentSites } from '../../store/reports/previous-report.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import type { ResultsAt } from '../../store/reports/results-at-end.ts';
 import { uuid } from '../attributes/parameters.ts';
@@ -47,7 +49,26 @@ export const COMPARED = {
     'How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null.',
     { examples: ['url'] },
   ),
+  other_site: nullable(
+    Type.Boolean(),
+    'Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null.',
+    { examples: [false] },
+  ),
 };
+
+/** Returns what lists of changes say about the reports that are compared. @param withId null for none */
+export async function comparedOf(
+  db: Executor,
+  reportId: string,
+  withId: string | null,
+  match: PageMatch | null,
+): Promise<{ with: string | null; matched_by: 'url' | 'path' | null; other_site: boolean | null }> {
+  return {
+    with: withId,
+    matched_by: match && matchedBy(match),
+    other_site: withId === null ? null : await areOfDifferentSites(db, reportId, withId),
+  };
+}
 
 export const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
 

@@ -25,7 +25,7 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { AT, COMPARED, type Compared, comparedIn, diffToRead, matchedBy, WITH } from './compared-reports.ts';
+import { AT, COMPARED, type Compared, comparedIn, comparedOf, diffToRead, WITH } from './compared-reports.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
 import { reportToRead } from './report.ts';
 
@@ -203,10 +203,9 @@ export const CHANGE_ENDPOINTS = [
     async answer({ call, query, subject, paging }) {
       const changes = chosenOf(query['filter[change]'], CHANGE_NAMES);
       const { diff, page, counts } = await changesToRead(call, subject, { ...comparedIn(query), changes }, paging);
-      const match = diff && (await matchPages(call.db, subject.id, diff.with_id));
+      const match = diff === undefined ? null : await matchPages(call.db, subject.id, diff.with_id);
       const meta = {
-        with: diff?.with_id ?? null,
-        matched_by: match === undefined ? null : matchedBy(match),
+        ...(await comparedOf(call.db, subject.id, diff?.with_id ?? null, match)),
         settings:
           diff === undefined ? [] : settingsFor(call.viewer, await settingChanges(call.db, subject.id, diff.with_id)),
         is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),

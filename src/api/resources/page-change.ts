@@ -12,7 +12,7 @@ import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { AT, COMPARED, type Compared, comparedIn, diffToRead, matchedBy, WITH } from './compared-reports.ts';
+import { AT, COMPARED, type Compared, comparedIn, comparedOf, diffToRead, WITH } from './compared-reports.ts';
 import { reportToRead } from './report.ts';
 
 const PAGE_CHANGE = resourceType('page_change', {
@@ -117,7 +117,7 @@ export const PAGE_CHANGE_ENDPOINTS = [
             attributes: { ...attributes, error: error && sentenceOf(error), error_code: codeOf(error) },
             related: { web_page: call.links(`/reports/${of}/web_pages/${id}`) },
           }),
-        { with: withId, matched_by: match && matchedBy(match), changes: page.counts },
+        { ...(await comparedOf(call.db, subject.id, withId, match)), changes: page.counts },
       );
     },
   }),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CHANGE_WORDS, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
+import { CHANGES, changeWords, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { settingChangeWords } from '../../../packages/client/setting-changes.ts';
 import { plural } from '../../domain/amounts.ts';
@@ -28,7 +28,7 @@ export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Shows what is new, back, fixed or as before since an earlier report of the same site, or of another origin such as staging: then pages are matched by path.',
+    'Shows what is new, back, fixed or as before since an earlier report of a site, or what only one of two sites has, such as staging: pages of other origins are matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -60,21 +60,22 @@ export const COMPARE_REPORTS = tool({
     if (meta.with === null) {
       return 'There is no previous report of this site, or the comparison is not ready yet. Pass a report in with, or try again in a few seconds.';
     }
+    const words = changeWords(meta.other_site);
     return answerOf([
-      `Compared with ${meta.with}, pages matched by ${meta.matched_by}.`,
-      `Occurrences: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
+      `Compared with ${meta.with}${meta.other_site ? ', a report of another site' : ''}, pages matched by ${meta.matched_by}.`,
+      `Occurrences: ${occurrenceWords(meta.changes, CHANGES, words) || 'none in either report'}.`,
       ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
       ...(meta.settings.length === 0
         ? []
         : [`Settings that differ: ${meta.settings.map(settingChangeWords).join('; ')}.`]),
-      ...items.map(changeLine),
+      ...items.map((change) => changeLine(change, words)),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);
   },
 });
 
 /** Returns the change of an issue type: `- more html:12 error: message, 4 → 6 on 2 pages (2 new)`. */
-function changeLine(change: Item<'issue_change'>): string {
+function changeLine(change: Item<'issue_change'>, changed: ReturnType<typeof changeWords>): string {
   const { occurrences, sample, causes } = change;
   const issue = change.how_many === 0 ? null : issueAt(change.related.common_issue);
   const { before, now } = comparedOf(occurrences);
@@ -87,11 +88,11 @@ function changeLine(change: Item<'issue_change'>): string {
   const reasons = CAUSE_NAMES.flatMap((cause) =>
     causes[cause] > 0 ? `${causes[cause].toLocaleString('en')} ${CAUSES[cause]}` : [],
   );
-  const words = [occurrenceWords(occurrences, VERIFIED), unverifiedWords(change)]
+  const words = [occurrenceWords(occurrences, VERIFIED, changed), unverifiedWords(change, changed)]
     .filter((part) => part !== '')
     .join(', ');
   const counts = [words, ...reasons].filter((part) => part !== '').join('; ');
-  const line = `- ${CHANGE_WORDS[change.change]} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}`;
+  const line = `- ${changed[change.change]} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}`;
   const at = sample === null ? '' : `, for example ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
   return `${line}${counts === '' ? '' : ` (${counts})`}${at}`;
 }
@@ -99,8 +100,11 @@ function changeLine(change: Item<'issue_change'>): string {
 const VERIFIED = OTHER_CHANGES.filter((change) => change !== 'unverified');
 
 /** Returns how many occurrences are not verified, with the reasons: `3 not verified: 2 because …, 1 because …`. */
-function unverifiedWords({ occurrences, causes }: Item<'issue_change'>): string {
-  const words = occurrenceWords(occurrences, ['unverified']);
+function unverifiedWords(
+  { occurrences, causes }: Item<'issue_change'>,
+  changed: ReturnType<typeof changeWords>,
+): string {
+  const words = occurrenceWords(occurrences, ['unverified'], changed);
   const found = UNVERIFIED_CAUSES.filter((cause) => causes[cause] > 0);
   const [first] = found;
   if (words === '' || first === undefined) return words;

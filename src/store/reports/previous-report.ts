@@ -27,6 +27,12 @@ export async function previousReport(db: Executor, reportId: string): Promise<Pr
   return (await reports.executeTakeFirst())?.previous ?? undefined;
 }
 
+/** Whether two reports are of different sites. */
+export async function areOfDifferentSites(db: Executor, reportId: string, otherId: string): Promise<boolean> {
+  const sites = db.selectFrom('reports').select('site_id').distinct().where('id', 'in', [reportId, otherId]);
+  return (await sites.execute()).length > 1;
+}
+
 /** Returns the ids of the latest reports before a report with which it could be compared. */
 export async function reportsBefore(db: Executor, reportId: string, limit: number): Promise<readonly string[]> {
   const ids = sql<string[]>`ARRAY(SELECT before.id ${reportsOfSiteBefore} LIMIT ${limit})`;

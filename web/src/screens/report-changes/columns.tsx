@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { comparedOf, OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
+import { changeWords, comparedOf, OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
 import type { Item } from '../../api/client.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
@@ -32,10 +32,19 @@ const CAME = ['new', 'regressed'] as const;
 /**
  * The columns of the list of changes.
  * @param isPrevious whether the other report is the previous report, to which the changes of single occurrences refer
+ * @param isOtherSite whether it is of another site
  */
-export function changeColumns(report: string, base: string, isPrevious: boolean): readonly Column<Change>[] {
+export function changeColumns(
+  report: string,
+  base: string,
+  { isPrevious, isOtherSite }: { readonly isPrevious: boolean; readonly isOtherSite: boolean },
+): readonly Column<Change>[] {
   return [
-    { key: 'change', title: 'Change', cell: ({ change }) => <ChangeLabel change={change} /> },
+    {
+      key: 'change',
+      title: isOtherSite ? 'Difference' : 'Change',
+      cell: ({ change }) => <ChangeLabel change={change} isOtherSite={isOtherSite} />,
+    },
     {
       key: 'severity',
       title: 'Severity',
@@ -60,19 +69,21 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
     {
       key: 'cause',
       title: 'Cause',
-      cell: ({ causes }) => causeWords(causes),
+      cell: ({ causes }) => causeWords(causes, isOtherSite),
     },
     {
       key: 'occurrences',
       title: 'Occurrences',
       isNumber: true,
-      cell: ({ occurrences }) => <Occurrences of={occurrences} />,
+      cell: ({ occurrences }) => <Occurrences of={occurrences} isOtherSite={isOtherSite} />,
     },
     {
       key: 'pages',
       title: 'Pages',
       isNumber: true,
-      cell: ({ num_web_pages_before: before, num_web_pages: now }) => <BeforeNow before={before} now={now} />,
+      cell: ({ num_web_pages_before: before, num_web_pages: now }) => (
+        <BeforeNow before={before} now={now} isOtherSite={isOtherSite} />
+      ),
     },
   ];
 }
@@ -85,13 +96,14 @@ function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
 /**
  * Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`.
  */
-function causeWords(causes: Change['causes']): string {
-  const found = CAUSE_NAMES.map((cause) => [CAUSES[cause], causes[cause]] as const).filter(
+function causeWords(causes: Change['causes'], isOtherSite: boolean): string {
+  const words = isOtherSite ? { ...CAUSES, site: 'sites differ' } : CAUSES;
+  const found = CAUSE_NAMES.map((cause) => [words[cause], causes[cause]] as const).filter(
     ([, occurrences]) => occurrences > 0,
   );
   return found
     .toSorted(([, one], [, other]) => other - one)
-    .map(([words, occurrences]) => (found.length > 1 ? `${words} (${count(occurrences)})` : words))
+    .map(([cause, occurrences]) => (found.length > 1 ? `${cause} (${count(occurrences)})` : cause))
     .join(', ');
 }
 
@@ -99,23 +111,31 @@ function causeWords(causes: Change['causes']): string {
  * The numbers of occurrences before and now, counting only what both reports checked, so that `more` and `fewer` agree with them.
  * Then the changes of all occurrences.
  */
-function Occurrences({ of }: { readonly of: Change['occurrences'] }) {
+function Occurrences({ of, isOtherSite }: { readonly of: Change['occurrences']; readonly isOtherSite: boolean }) {
   const { before, now } = comparedOf(of);
   return (
     <>
-      {before + now === 0 ? null : <BeforeNow before={before} now={now} />}
-      <span className={styles.sample}>{occurrenceWords(of, OTHER_CHANGES)}</span>
+      {before + now === 0 ? null : <BeforeNow before={before} now={now} isOtherSite={isOtherSite} />}
+      <span className={styles.sample}>{occurrenceWords(of, OTHER_CHANGES, changeWords(isOtherSite))}</span>
     </>
   );
 }
 
-function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {
+function BeforeNow({
+  before,
+  now,
+  isOtherSite,
+}: {
+  readonly before: number;
+  readonly now: number;
+  readonly isOtherSite: boolean;
+}) {
   if (before === now) return count(now);
   return (
     <>
       {count(before)}
       <span aria-hidden="true"> → </span>
-      <span className="visually-hidden"> before, now </span>
+      <span className="visually-hidden"> {isOtherSite ? 'there, here' : 'before, now'} </span>
       {count(now)}
     </>
   );

@@ -25,6 +25,14 @@ const WORDS = {
 /** A page that only this report has. It may have existed before: the earlier report may have had other settings. */
 const GROUP_WORDS = { ...WORDS, added: `${WORDS.added} or found again` };
 
+/** The same for a report of another site. */
+const OTHER_SITE_WORDS = {
+  broken: 'broken here',
+  recovered: 'broken there',
+  added: 'only here',
+  removed: 'only there',
+};
+
 /** The maximum size of a list page. The filter finds further pages. */
 const rowsMax = 100;
 
@@ -61,20 +69,22 @@ export function PageChanges() {
   }
   const { data } = pages;
   if (data === undefined || PAGE_CHANGES.every((change) => data.meta.changes[change] === 0)) return null;
+  const isOtherSite = data.meta.other_site === true;
+  const words = isOtherSite ? OTHER_SITE_WORDS : GROUP_WORDS;
   return (
     <Section title="Pages">
       <Toggles
-        label="Pages by change"
+        label={isOtherSite ? 'Pages by difference' : 'Pages by change'}
         toggles={PAGE_CHANGES.filter((value) => data.meta.changes[value] > 0).map((value) => ({
           ...{ value, count: data.meta.changes[value] },
-          title: GROUP_WORDS[value],
+          title: words[value],
         }))}
         pressed={itemsOf(search.pages)}
         onChange={(pressed) => set({ pages: pressed.join(',') })}
       />
       <DataTable
-        caption="Changes of pages"
-        columns={columnsOf(report.id, base)}
+        caption={isOtherSite ? 'Differences of pages' : 'Changes of pages'}
+        columns={columnsOf(report.id, base, isOtherSite)}
         rows={data.items}
         keyOf={({ id }) => id}
         isStale={pages.isPlaceholderData}
@@ -86,13 +96,15 @@ export function PageChanges() {
   );
 }
 
-function columnsOf(report: string, base: string): readonly Column<PageChange>[] {
+function columnsOf(report: string, base: string, isOtherSite: boolean): readonly Column<PageChange>[] {
   return [
     {
       key: 'change',
-      title: 'Change',
+      title: isOtherSite ? 'Difference' : 'Change',
       cell: ({ change, found_again: again }) => (
-        <span className={styles[change]}>{again ? 'found again' : WORDS[change]}</span>
+        <span className={styles[change]}>
+          {isOtherSite ? OTHER_SITE_WORDS[change] : again ? 'found again' : WORDS[change]}
+        </span>
       ),
     },
     { key: 'url', title: 'Page', isMain: true, cell: (page) => <PageLink page={page} report={report} base={base} /> },
@@ -103,14 +115,14 @@ function columnsOf(report: string, base: string): readonly Column<PageChange>[] 
       cell: ({ http_status_before: before, http_status: now, change }) =>
         change === 'added' || change === 'removed' ? statusWords(now) : `${statusWords(before)} → ${statusWords(now)}`,
     },
-    { key: 'error', title: 'Reason', cell: reasonOf },
+    { key: 'error', title: 'Reason', cell: (page) => reasonOf(page, isOtherSite) },
   ];
 }
 
 /** Why only one report has a page, or why it could not be checked. */
-function reasonOf({ change, deleted, error }: PageChange): string | null {
+function reasonOf({ change, deleted, error }: PageChange, isOtherSite: boolean): string | null {
   if (!deleted) return error;
-  const words = `deleted from ${change === 'removed' ? 'this' : 'the earlier'} report`;
+  const words = `deleted from ${change === 'removed' ? 'this' : isOtherSite ? 'the other' : 'the earlier'} report`;
   return error === null ? words : `${words}; ${error}`;
 }
 

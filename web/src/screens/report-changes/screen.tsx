@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { CHANGE_WORDS, CHANGES } from 'sitewarden-client/changes';
+import { CHANGES, changeWords } from 'sitewarden-client/changes';
+import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -50,8 +51,8 @@ export function ReportChangesScreen() {
 }
 
 function Changes() {
-  const { report, base } = useReport();
-  const { search, set } = useSearchState('/reports/$report/changes');
+  const { report } = useReport();
+  const { search } = useSearchState('/reports/$report/changes');
   const scope = useRef<HTMLDivElement>(null);
   useRowKeys(scope);
   const changes = useQuery(
@@ -71,48 +72,76 @@ function Changes() {
     <div ref={scope}>
       <CompareWith current={changes.data?.meta.with ?? null} />
       <QueryView query={changes}>
-        {({ items, page, pages, total, meta }) =>
-          meta.with === null ? (
-            <NothingToCompare isCurrent={meta.is_current} />
+        {(list) =>
+          list.meta.with === null ? (
+            <NothingToCompare isCurrent={list.meta.is_current} />
           ) : (
             <>
-              {meta.matched_by === 'path' ? (
-                <p>The reports are of different sites, so pages are matched by path.</p>
+              {list.meta.matched_by === 'path' ? (
+                <p>
+                  {list.meta.other_site ? 'The reports are of different sites' : 'The address of the site changed'}, so
+                  pages are matched by path.
+                </p>
               ) : null}
-              <ResultsLinks isShown={meta.changed_since_end} current={search.at} />
-              {meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
-              <ChangedSettings settings={meta.settings} />
+              <ResultsLinks isShown={list.meta.changed_since_end} current={search.at} />
+              {list.meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
+              <ChangedSettings settings={list.meta.settings} />
               <PageChanges />
-              <Section title="Issues">
-                <Toggles
-                  label="Occurrences by change"
-                  toggles={CHANGES.map((value) => ({
-                    ...{ value, count: meta.changes[value] },
-                    title: CHANGE_WORDS[value],
-                  }))}
-                  pressed={itemsOf(search.change ?? CHANGED.join())}
-                  onChange={(pressed) => set({ change: pressed.join(',') })}
-                />
-                {items.length === 0 ? (
-                  <EmptyState
-                    title={search.change === undefined ? 'No changed issues' : 'No issues match the filter'}
-                  />
-                ) : (
-                  <DataTable
-                    caption="Changes by issue type"
-                    columns={changeColumns(report.id, base, search.with === undefined)}
-                    rows={items}
-                    keyOf={({ id }) => id}
-                    isStale={changes.isPlaceholderData}
-                  />
-                )}
-                <Pager page={page} pages={pages} total={total} />
-              </Section>
+              <IssueChanges list={list} isStale={changes.isPlaceholderData} />
             </>
           )
         }
       </QueryView>
     </div>
+  );
+}
+
+/** The changes of issue types, filtered by the URL. */
+function IssueChanges({
+  list: { items, page, pages, total, meta },
+  isStale,
+}: {
+  readonly list: List<'issue_change'>;
+  readonly isStale: boolean;
+}) {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState('/reports/$report/changes');
+  const isOtherSite = meta.other_site === true;
+  return (
+    <Section title="Issues">
+      <Toggles
+        label={isOtherSite ? 'Occurrences by difference' : 'Occurrences by change'}
+        toggles={CHANGES.map((value) => ({
+          ...{ value, count: meta.changes[value] },
+          title: changeWords(isOtherSite)[value],
+        }))}
+        pressed={itemsOf(search.change ?? CHANGED.join())}
+        onChange={(pressed) => set({ change: pressed.join(',') })}
+      />
+      {items.length === 0 ? (
+        <EmptyState
+          title={
+            search.change === undefined
+              ? isOtherSite
+                ? 'No differences'
+                : 'No changed issues'
+              : 'No issues match the filter'
+          }
+        />
+      ) : (
+        <DataTable
+          caption={isOtherSite ? 'Differences by issue type' : 'Changes by issue type'}
+          columns={changeColumns(report.id, base, {
+            isPrevious: search.with === undefined,
+            isOtherSite: isOtherSite,
+          })}
+          rows={items}
+          keyOf={({ id }) => id}
+          isStale={isStale}
+        />
+      )}
+      <Pager page={page} pages={pages} total={total} />
+    </Section>
   );
 }
 
