@@ -92,7 +92,11 @@ export function changeSite(
     const before = {
       ...{ name: site.name, notes: site.notes, isArchived: site.archived_at !== null, definition: site.definition },
     };
-    const { siteAccess, acknowledges = false, ...contents } = change({
+    const {
+      siteAccess,
+      acknowledges = false,
+      ...contents
+    } = change({
       ...before,
       signsIn: site.site_access !== null,
       siteAccess: () => accessOf(credentialStore, site),
@@ -151,16 +155,18 @@ export function runSite(
 export async function mergeSite(db: Executor, id: string, into: string): Promise<void> {
   if (id === into) throw new AppError('invalid', '“into” must be the id of another site of yours.');
   await inTransaction(db, (trx) => lockBoth(trx, id, into));
-  // Each in a transaction of its own: there may be thousands. A request that is interrupted can be repeated.
-  for (const report of await reportsOfSite(db, id)) await moveReport(db, report, into);
-  await inTransaction(db, async (trx) => {
-    await lockSchedules(trx, id);
-    await lockBoth(trx, id, into);
-    for (const report of await reportsOfSite(trx, id)) await moveReport(trx, report, into);
-    await moveHistory(trx, id, into);
-    await hideSite(trx, id);
-    await removeEmptySite(trx, id);
-  });
+  let isMerged = false;
+  while (!isMerged) {
+    // Each in a transaction of its own: there may be thousands. A request that is interrupted can be repeated.
+    for (const report of await reportsOfSite(db, id)) await moveReport(db, report, into);
+    isMerged = await inTransaction(db, async (trx) => {
+      await lockSchedules(trx, id);
+      await lockBoth(trx, id, into);
+      if ((await reportsOfSite(trx, id)).length > 0) return false;
+      await moveHistory(trx, id, into);
+      return removeSite(trx, id);
+    });
+  }
 }
 
 /** Locks two sites in the order of their ids, so that two requests cannot wait for each other. */
@@ -176,17 +182,26 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
 
 /**
  * Deletes a site with its reports and schedules. They are hidden once this resolves; rows are removed in the background. A
- * request that is interrupted can be repeated.
+ * request that is interrupted can be repeated. Reports that appear in the meantime are deleted before the site is locked: with
+ * several of them in one transaction, the credits of one and the lock of the next would be held in the wrong order.
  */
 export async function deleteSite(db: Executor, id: string): Promise<void> {
-  for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
-  await inTransaction(db, async (trx) => {
-    await lockSchedules(trx, id);
-    await lockedSite(trx, id);
-    for (const report of await reportsOfSite(trx, id)) await deleteReport(trx, report);
-    await hideSite(trx, id);
-    await removeEmptySite(trx, id);
-  });
+  let isDeleted = false;
+  while (!isDeleted) {
+    for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);
+    isDeleted = await inTransaction(db, async (trx) => {
+      await lockSchedules(trx, id);
+      await lockedSite(trx, id);
+      return (await reportsOfSite(trx, id)).length === 0 && (await removeSite(trx, id));
+    });
+  }
+}
+
+/** Removes a site without reports. A locked site gets none. */
+async function removeSite(trx: Transaction<Schema>, id: string): Promise<true> {
+  await hideSite(trx, id);
+  await removeEmptySite(trx, id);
+  return true;
 }
 
 async function lockedSite(trx: Transaction<Schema>, id: string): Promise<Site> {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
 import { changeSite, deleteSite, mergeSite } from '../../src/reports/save-site.ts';
+import { lockAccount } from '../../src/store/accounts/accounts.ts';
 import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { previousReport } from '../../src/store/reports/previous-report.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
@@ -11,7 +12,9 @@ import { lockSchedule } from '../../src/store/schedules/schedules.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
+import { seedReport } from '../helpers/seed.ts';
 import { seedSite, siteContents } from '../helpers/sites.ts';
+import { until } from '../helpers/until.ts';
 
 const DEVICE = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
@@ -133,6 +136,53 @@ test('a site is deleted or merged while a schedule of it runs, one after the oth
     });
     await ended.ending;
     assert.equal(await store.db.transaction().execute((trx) => lockSite(trx, id)), undefined);
+  }
+});
+
+test('reports that appear while their site is deleted or merged cannot block it', async () => {
+  const { db, accountId } = store;
+  await db.updateTable('accounts').set({ credits: 100 }).where('id', '=', accountId).execute();
+  const other = await seedSite(db, accountId, { starting_url: 'http://remaining.test/' });
+  for (const [index, ending] of [
+    (id: string) => deleteSite(db, id),
+    (id: string) => mergeSite(db, id, other),
+  ].entries()) {
+    const id = await seedSite(db, accountId, { starting_url: `http://closing-${index}.test/` });
+    const late: string[] = [];
+    for (const number of [1, 2]) {
+      const url = `http://late-${index}-${number}.test/`;
+      const report = { account_id: accountId, starting_url: url, status: 'checking', finished_at: null } as const;
+      const { reportId } = await seedReport(db, report, ['html'], [{ url, checks: { html: { status: 'pending' } } }]);
+      await sql`UPDATE checks SET paid_by = ${accountId} WHERE report_id = ${reportId}`.execute(db);
+      late.push(reportId);
+    }
+    const second = late.toSorted()[1] ?? '';
+    const [locked, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { ended, change } = await db.transaction().execute(async (blocker) => {
+      await lockSite(blocker, id);
+      const end = ending(id);
+      await waitingForLocks(db, 1);
+      // Both reports appear after it has begun. A check of the second one ends, which may return credits.
+      await sql`UPDATE reports SET site_id = ${id} WHERE id = ANY(${late}::uuid[])`.execute(db);
+      const checked = reportTransaction(db, second, async ({ trx }) => {
+        locked.resolve();
+        await begun.promise;
+        await until(async () => {
+          const { rows } = await sql`SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%from "reports"%'`.execute(
+            db,
+          );
+          return rows.length > 0;
+        });
+        await lockAccount(trx, accountId);
+      });
+      await locked.promise;
+      return { ended: end, change: checked };
+    });
+    begun.resolve();
+    await change;
+    await ended;
+    assert.deepEqual(await reportsOfSite(db, id), []);
   }
 });
 
