@@ -3,7 +3,7 @@ import { hasFirstErrors } from 'sitewarden-client/site-attention';
 import type { Item } from '../api/client.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
-import { worseOf } from './site-numbers.tsx';
+import { sinceWords, worseOf } from './site-numbers.tsx';
 import { newestOf } from './site-state.ts';
 
 type Attention = Item<'site'>['attention'];
@@ -36,6 +36,7 @@ export function Attention({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
   if (attention === 'none') return <Calm site={site} />;
   const need = NEEDS[attention];
+  const since = sinceWords(site);
   return (
     <span className={styles.needs}>
       {need === undefined ? null : (
@@ -51,6 +52,7 @@ export function Attention({ site }: { readonly site: Item<'site'> }) {
           <SeverityGlyph of={of} /> {words}
         </Link>
       ))}
+      {since === null ? null : <span className="soft small">{since}</span>}
     </span>
   );
 }

@@ -85,11 +85,9 @@ export function worseOf({ unacknowledged, runs }: Pick<Site, 'unacknowledged' | 
   const { report_id: report, since_report_id: since } = unacknowledged;
   const { new_errors: errors, new_critical: critical, broken_pages: broken } = unacknowledged;
   const path = `/reports/${report}/changes`;
-  const run = runs.findIndex(({ report_id: id }) => id === report);
-  const isPrevious = runs[run + 1]?.report_id === since;
-  const at = { ...(runs[run] && changesAt(runs[run])), ...(isPrevious ? {} : { with: since }) };
-  const later = isPrevious ? '' : ` since ${dayOf(unacknowledged.since)}`;
-  const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}${later}`;
+  const run = runs.find(({ report_id: id }) => id === report);
+  const at = { ...(run && changesAt(run)), ...(isSincePrevious({ unacknowledged, runs }) ? {} : { with: since }) };
+  const words = `${plural(errors, 'new error')}${critical > 0 ? `, ${count(critical)} critical` : ''}`;
   return [
     ...(errors > 0
       ? [{ of: critical > 0 ? 'critical' : 'error', words, path, search: { change: 'new,regressed', ...at } } as const]
@@ -98,11 +96,23 @@ export function worseOf({ unacknowledged, runs }: Pick<Site, 'unacknowledged' | 
       ? [
           {
             of: 'failed',
-            words: `${plural(broken, 'page')} broke${later}`,
+            words: `${plural(broken, 'page')} broke`,
             path,
             search: { pages: 'broken', ...at },
           } as const,
         ]
       : []),
   ];
+}
+
+/** Whether a site got worse in one run only: since the run before it. */
+function isSincePrevious({ unacknowledged, runs }: Pick<Site, 'unacknowledged' | 'runs'>): boolean {
+  const run = runs.findIndex(({ report_id: id }) => id === unacknowledged?.report_id);
+  return runs[run + 1]?.report_id === unacknowledged?.since_report_id;
+}
+
+/** Returns since when a site has been worse, such as `since 3 Nov`; null if that is the previous run. */
+export function sinceWords(site: Pick<Site, 'unacknowledged' | 'runs'>): string | null {
+  if (site.unacknowledged === null || isSincePrevious(site)) return null;
+  return `since ${dayOf(site.unacknowledged.since)}`;
 }
