@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { SITE_UPDATE } from '../../src/api/attributes/site-update.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { seedReport } from '../helpers/seed.ts';
 import type { Item } from '../helpers/start-app.ts';
@@ -92,8 +93,19 @@ test('an invalid setting is refused in the form, and empty fields change nothing
   dashboard.expectStatus(422);
   await button('Change 5 sites', form).click();
   await form.getByRole('alert').getByText('Maximum pages').waitFor();
+  // The dialog offers every setting; tags, acknowledging and archiving have buttons of their own.
+  const fields = await form.locator('input, select, textarea').all();
+  const offered = await Promise.all(fields.map((field) => field.getAttribute('name')));
+  const settings = Object.keys(SITE_UPDATE.properties.change.properties);
+  assert.deepEqual(settings.filter((name) => !offered.includes(name)).toSorted(), ['acknowledged', 'archived', 'tags']);
   await form.getByLabel('Maximum pages').fill('7');
-  await form.getByLabel('Accessibility').selectOption('on');
+  await form.getByText('Inclusions and exclusions').click();
+  await form.getByRole('textbox', { name: 'Excluded addresses' }).fill('/archive/\n/old/');
+  await form.getByLabel('Empty “Included addresses”').check();
+  await form.getByText('Crawling').click();
+  await form.getByLabel('Maximum requests per second').fill('2');
+  await form.getByLabel('Obey robots.txt').selectOption('on');
+  await form.getByLabel('Accessibility', { exact: true }).selectOption('on');
   await form.getByLabel('Notes').fill('Ask Kim.');
   await assertFaultless();
   await button('Change 5 sites', form).click();
@@ -102,6 +114,11 @@ test('an invalid setting is refused in the form, and empty fields change nothing
   assert.deepEqual(await attributesOf('perform_a11y_checks'), Array(5).fill(true));
   assert.deepEqual(await attributesOf('perform_html_checks'), Array(5).fill(true));
   assert.deepEqual(await attributesOf('notes'), Array(5).fill('Ask Kim.'));
+  assert.deepEqual(await attributesOf('exclusions'), Array(5).fill(['/archive/', '/old/']));
+  assert.deepEqual(await attributesOf('inclusions'), Array(5).fill([]));
+  assert.deepEqual(await attributesOf('rate_limit'), Array(5).fill(2));
+  assert.deepEqual(await attributesOf('respect_robots_txt'), Array(5).fill(true));
+  assert.deepEqual(await attributesOf('deep_crawl'), Array(5).fill(true));
 });
 
 test('sites get a schedule with the same times, once', async () => {
@@ -119,6 +136,14 @@ test('sites get a schedule with the same times, once', async () => {
     schedules.map(({ attributes }) => [attributes.spread, attributes.max_pages]),
     Array(5).fill([true, 7]),
   );
+});
+
+test('the errors of sites are acknowledged', async () => {
+  await window.getByRole('link', { name: 'Has errors' }).waitFor();
+  await button('Acknowledge').click();
+  await window.getByText('Acknowledged 1 site.').waitFor();
+  await window.getByText('No new errors').waitFor();
+  assert.equal(await button('Acknowledge').count(), 0);
 });
 
 test('sites are archived and restored', async () => {
@@ -142,13 +167,13 @@ test('the sites with a tag are run with one click', async () => {
   await button('Run all 5 sites tagged acme').click();
   await window.getByText('Started 5 sites.').waitFor();
   await dashboard.settled(window);
-  // On a busy machine, buttons and the result appear above the list later than browsers expect after typing and clicking.
-  dashboard.takeFaults();
   const reports = await dashboard.service.all('/reports');
   assert.equal(reports.length, 6);
   for (const { id } of reports) await dashboard.service.finished(id);
   // Otherwise, the list grows while it is shown.
   await until(async () => (await sites('&filter%5Battention%5D=any')).length === 5);
+  // On a busy machine, buttons and the result appear above the list later than browsers expect after typing and clicking.
+  dashboard.takeFaults();
   await dashboard.load(window, '/?need=any');
   await dashboard.settled(window);
   await window.getByText('5 match').waitFor();

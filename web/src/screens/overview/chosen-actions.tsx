@@ -13,8 +13,9 @@ import { Button } from '../../parts/button.tsx';
 import { isOwn, siteName } from '../../report/site-state.ts';
 import { namesOf } from '../../report/use-run-again.ts';
 import styles from './bulk.module.css';
-import { SettingFields, settingsIn, TagFields, TimesFields, tagsIn, timesIn } from './bulk-forms.tsx';
+import { TagFields, TimesFields, tagsIn, timesIn } from './bulk-forms.tsx';
 import type { BulkResultOf } from './bulk-result.tsx';
+import { SettingFields, settingsIn } from './bulk-settings.tsx';
 import type { ChosenSites } from './use-chosen-sites.ts';
 
 type Sites = readonly Item<'site'>[];
