@@ -152,6 +152,20 @@ test('what was fixed for a client adds up its sites', async () => {
   const sums = `1 site: ${before.errors} errors in the earlier reports, ${now.errors} in the later ones. ${found.errors.fixed} errors fixed, ${found.errors.new} new or back.`;
   await window.getByText(sums).waitFor();
   assert.deepEqual(await dashboard.axe(window), []);
+  // On paper, each site follows with its list.
+  const ofSite = window.getByRole('heading', { name: 'Ada’s bakery', includeHidden: true });
+  assert.equal(await ofSite.isVisible(), false);
+  dashboard.takeFaults();
+  await window.emulateMedia({ media: 'print' });
+  for (const name of ['Ada’s bakery', 'Fixed', 'New in the same period']) {
+    assert.equal(await window.getByRole('heading', { name, exact: true }).isVisible(), true, name);
+  }
+  assert.equal(await window.getByRole('table', { name: 'Fixed issue types' }).isVisible(), true);
+  assert.equal(await window.getByRole('link', { name: '‹ Overview' }).isVisible(), false);
+  await window.emulateMedia({ media: 'screen' });
+  await dashboard.settled(window);
+  // Other media move everything.
+  dashboard.takeFaults();
   await window.getByRole('link', { name: 'This year' }).click();
   await window.getByRole('table', { name: 'Sites' }).getByRole('link', { name: 'Ada’s bakery' }).click();
   await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();

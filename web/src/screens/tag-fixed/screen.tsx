@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { type Period, siteComparisonQuery } from '../../api/queries/site-comparison.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
-import { count, dateTime, plural } from '../../lib/formats.ts';
+import { count, dateTime, plural, shortUrl } from '../../lib/formats.ts';
 import { isReversed, PeriodChoice } from '../../lists/period-choice.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -11,7 +11,9 @@ import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { ComparisonView, EndsOfPeriod } from '../../report/comparison-view.tsx';
 import { siteName } from '../../report/site-state.ts';
+import styles from './screen.module.css';
 
 /** A page of the list. */
 const sitesMax = 100;
@@ -34,7 +36,7 @@ export function TagFixedScreen() {
       <PageHead
         title={tag === '' ? 'What was fixed' : `What was fixed for ${tag}`}
         back={
-          <Link to="/" search={{ ...(tag !== '' && { tags: tag }) }}>
+          <Link to="/" search={{ ...(tag !== '' && { tags: tag }) }} className={styles.back}>
             ‹ Overview
           </Link>
         }
@@ -87,9 +89,30 @@ function Comparisons({
           <p>{sumWords(rows)}</p>
           {total > rows.length ? <p>Only the first {plural(rows.length, 'site')} by name are shown.</p> : null}
           <DataTable caption="Sites" columns={columnsOf(period)} rows={rows} keyOf={({ site }) => site.id} />
+          <OnPaper rows={rows} />
         </>
       )}
     </QueryView>
+  );
+}
+
+/** What was fixed on each site: only on paper, because on the screen each site leads to its own list. */
+function OnPaper({ rows }: { readonly rows: readonly Compared[] }) {
+  return (
+    <div className="on-paper">
+      {rows.map(({ site, comparison }) =>
+        comparison.found === null ? null : (
+          <section key={site.id} className={styles.sheet}>
+            <h2>{siteName(site)}</h2>
+            <p>
+              {site.name === '' ? null : `${shortUrl(site.starting_url)}. `}
+              <EndsOfPeriod of={comparison} />
+            </p>
+            <ComparisonView of={comparison} heading="h3" />
+          </section>
+        ),
+      )}
+    </div>
   );
 }
 
