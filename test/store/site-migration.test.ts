@@ -1,41 +1,21 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { databaseBefore, type EarlierDatabase } from '../helpers/earlier-database.ts';
 
 /** Databases in which reports with other settings were of other sites. */
 
-const MIGRATION = '0005_sites.sql';
-
-let database: TestDatabase;
-let open: OpenDatabase;
+let open: EarlierDatabase;
 let accountId: string;
 
 before(async () => {
-  database = await createTestDatabase();
-  open = openDatabase(database.connectionString, () => undefined);
-  const folder = new URL('../../migrations/', import.meta.url);
-  const earlier = (await readdir(folder)).filter((name) => name.endsWith('.sql') && name < MIGRATION).sort();
-  await sql`DROP SCHEMA public CASCADE`.execute(open.db);
-  await sql`CREATE SCHEMA public`.execute(open.db);
-  await sql`CREATE TABLE migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-    open.db,
-  );
-  for (const name of earlier) {
-    await sql.raw(await readFile(new URL(name, folder), 'utf8')).execute(open.db);
-    await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(open.db);
-  }
+  open = await databaseBefore('0005_sites.sql');
   const { rows } = await sql<{ id: string }>`
     INSERT INTO accounts (email) VALUES ('owner@example.com') RETURNING id`.execute(open.db);
   accountId = rows[0]?.id ?? '';
 });
-after(async () => {
-  await open?.close();
-  await database?.drop();
-});
+after(() => open?.drop());
 
 /** Adds a site with reports on some days of a month. @returns its id */
 async function site(url: string, maxPages: number, days: readonly number[]): Promise<string> {
