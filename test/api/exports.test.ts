@@ -241,6 +241,11 @@ describe('exports of reports', () => {
     const refused = await api.get(`${report}/export?format=json`);
     assert.deepEqual(refused.errors, ['429 too_many_exports']);
     assert.equal(refused.headers['retry-after'], '10');
+    // Files of what was fixed on a site count with them.
+    const { related: site } = (await api.get(report)).document.data.relationships.site.links;
+    const fixed = await api.get(`${site}/comparison/export?format=md`);
+    assert.deepEqual(fixed.errors, ['429 too_many_exports']);
+    assert.equal(fixed.headers['retry-after'], '10');
     assert.equal((await api.get(`${await seedSamplePath(api)}/export?format=json`, api.people.free)).status, 404);
     for (const incoming of open) incoming.destroy();
     await until(async () => (await api.get(`${path}/export?format=json`)).status === 200);

@@ -431,6 +431,31 @@ describe('the numbers of a report are the same', () => {
   });
 });
 
+test('links next to numbers of the results now lead to the changes of the results now', async () => {
+  const window = await dashboard.open('/');
+  const ends = { now: { at: 'now' }, end: {} } as const;
+  const linked = async (name: RegExp): Promise<URL> => {
+    const path = (await window.getByRole('link', { name }).first().getAttribute('href')) ?? '';
+    return new URL(path, dashboard.origin);
+  };
+  const counts = await Promise.all(
+    Object.values(ends).map(async (query) => {
+      const search = new URLSearchParams(query).toString();
+      // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
+      return ((await dashboard.service.ask(`/reports/${id}/changes?${search}`)) as any).meta.changes;
+    }),
+  );
+  assert.notDeepEqual(counts[0], counts[1]);
+  const status = await linked(/ new errors?/);
+  assert.deepEqual([status.pathname, status.searchParams.get('at')], [`/reports/${id}/changes`, 'now']);
+  await dashboard.load(window, status.pathname + status.search);
+  await window.getByRole('button', { name: new RegExp(`^${counts[0].new} new`) }).waitFor();
+  await dashboard.load(window, `/reports/${id}`);
+  const summary = await linked(/^Compare the results now$/);
+  assert.deepEqual([summary.pathname, summary.searchParams.get('at')], [`/reports/${id}/changes`, 'now']);
+  await window.close();
+});
+
 describe('the changes since the previous report add up, on every screen, in messages and for agents', () => {
   /** Asserts that the groups add up to both reports, and returns them. */
   async function changesOf(now: string): Promise<Record<string, number>> {
