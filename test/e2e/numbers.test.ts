@@ -10,9 +10,22 @@ import { findReport } from '../../src/store/reports/reports.ts';
 import { average } from '../../web/src/lib/formats.ts';
 import { agentAt } from '../helpers/agent.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import {
+  add,
+  changesOf,
+  errorsOf,
+  foundOf,
+  IMPACTS,
+  KINDS,
+  type Numbers,
+  nothing,
+  numbersOf,
+  pagesOf,
+  sum,
+} from '../helpers/found-numbers.ts';
+import { FONT, NOW, type NumbersSite, page, startNumbersSite } from '../helpers/numbers-site.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
 import type { Item } from '../helpers/start-app.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /**
@@ -20,34 +33,8 @@ import { until } from '../helpers/until.ts';
  * page, broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
  */
 
-const IMAGE = '<img src="/image.png">';
-const FONT = '<font>Red</font>';
-/** axe cannot decide about text on a gradient. */
-const GRADIENT = '<p style="background-image: linear-gradient(#fff, #000); color: #777">Text</p>';
-const PALE = '<p style="background: #fff; color: #ccc">Pale</p>';
-const WARNING = '<script type="text/javascript"></script>';
-const page = (body: string): string =>
-  `<!doctype html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1>${body}<center>News</center>` +
-  '<nav><a href="/">Home</a> <a href="/a">A</a> <a href="/b">B</a> <a href="/gone">Gone</a> <a href="/deleted">D</a></nav></main></body></html>';
-
-const BEFORE: Readonly<Record<string, string>> = {
-  '/': page(`${IMAGE}${GRADIENT}${PALE}${WARNING}`),
-  '/a': page(`${FONT}${IMAGE}`),
-  '/b': page(`${FONT.repeat(3)}${WARNING}`),
-  '/deleted': page(IMAGE.repeat(2)),
-};
-const NOW: Readonly<Record<string, string>> = {
-  ...BEFORE,
-  '/': page(`${IMAGE}${GRADIENT}${PALE}${GRADIENT}${WARNING}`),
-  '/a': page(`${FONT}${IMAGE.repeat(3)}<blink>x</blink>`),
-  '/b': page(`${FONT}${WARNING}`),
-};
-
 let dashboard: Dashboard;
-let site: TestSite;
-let pages = BEFORE;
-/** Pages other than the first wait for it. */
-let held: Promise<void> | undefined;
+let site: NumbersSite;
 let id: string;
 /** Its numbers now. */
 let counted: Numbers;
@@ -55,35 +42,26 @@ let counted: Numbers;
 let ended: Numbers;
 
 before(async () => {
-  const routes = Object.keys(BEFORE).map((path) => {
-    const serve = async (_: unknown, response: import('node:http').ServerResponse): Promise<void> => {
-      if (path !== '/') await held;
-      response.statusCode = pages[path] === undefined ? 404 : 200;
-      response.end(pages[path] ?? '');
-    };
-    return [path, serve] as const;
-  });
-  const html = { 'content-type': 'text/html; charset=utf-8' };
-  site = await startTestSite(Object.fromEntries(routes) as Routes, { headers: html });
+  site = await startNumbersSite();
   dashboard = await startDashboard();
   const { ask, all } = dashboard.service;
   await check();
-  pages = NOW;
+  site.pages = NOW;
   id = await check();
   const found = await all(`/reports/${id}/web_pages`);
   const pathOf = (path: string): string =>
     `/reports/${id}/web_pages/${found.find(({ attributes }) => new URL(attributes.url).pathname === path)?.id}`;
   await ask(pathOf('/deleted'), 'DELETE');
-  ended = await fromIssues();
+  ended = await numbersOf(dashboard.service, id);
   await ask('/mutings', 'POST', { url_match: site.origin, message: '“center” element', comment: 'Known' });
-  pages = { ...NOW, '/b': page(`${FONT.repeat(2)}`) };
+  site.pages = { ...NOW, '/b': page(`${FONT.repeat(2)}`) };
   await ask(pathOf('/b'), 'PATCH', { status: 'pending' });
   await dashboard.service.finished(id);
   await until(async () => {
     const muted = await all(`/reports/${id}/common_html_issues?filter[muted]=true`);
     return muted.length > 0 && (await isAnswered(id));
   });
-  counted = await fromIssues();
+  counted = await numbersOf(dashboard.service, id);
 });
 after(async () => {
   await dashboard?.close();
@@ -106,14 +84,14 @@ async function start(): Promise<string> {
 async function checkFirstPage(): Promise<string> {
   const { ask, finished, app } = dashboard.service;
   const released = Promise.withResolvers<void>();
-  held = released.promise;
+  site.held = released.promise;
   const report = await start();
   await until(async () => {
     const { checks } = (await ask(`/reports/${report}`)).data.attributes;
     return KINDS.every((kind) => checks[kind].status.checked === 1);
   });
   await stopReport(app.db, report);
-  held = undefined;
+  site.held = undefined;
   released.resolve();
   await finished(report);
   await until(() => isAnswered(report));
@@ -124,64 +102,6 @@ async function isAnswered(report: string): Promise<boolean> {
   // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
   return ((await dashboard.service.ask(`/reports/${report}/changes`)) as any).meta.is_current;
 }
-
-const KINDS = ['html', 'a11y', 'link'] as const;
-const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const;
-
-/** What one kind of check found. */
-interface Found {
-  errors: number;
-  /** Warnings, or issues that need review. */
-  warnings: number;
-  readonly impacts: Record<(typeof IMPACTS)[number], number>;
-}
-
-interface Numbers {
-  readonly html: Found;
-  readonly a11y: Found;
-  readonly link: Found;
-  readonly found: number;
-  readonly checked: number;
-  readonly passed: number;
-}
-
-const nothing = (): Found => ({ errors: 0, warnings: 0, impacts: { critical: 0, serious: 0, moderate: 0, minor: 0 } });
-
-function add(found: Found, issue: Item['attributes'], howMany = issue.how_many): void {
-  if (issue.issue_type === 'warning') found.warnings += howMany;
-  else found.errors += howMany;
-  if (issue.issue_type === 'error' && issue.impact) found.impacts[issue.impact as 'minor'] += howMany;
-}
-
-/** Adds up the issues of all pages, with which all other numbers have to agree. */
-async function fromIssues(): Promise<Numbers> {
-  const { all } = dashboard.service;
-  const found = { html: nothing(), a11y: nothing(), link: nothing() };
-  const list = await all(`/reports/${id}/web_pages`);
-  let [checked, passed] = [0, 0];
-  for (const { id: pageId, attributes } of list) {
-    let errors = 0;
-    for (const kind of KINDS) {
-      for (const issue of await all(`/reports/${id}/web_pages/${pageId}/${kind}_issues`)) {
-        add(found[kind], issue.attributes);
-        if (issue.attributes.issue_type === 'error') errors += issue.attributes.how_many;
-      }
-    }
-    const isChecked = KINDS.every((kind) => attributes[`${kind}_check`].status === 'checked');
-    checked += isChecked ? 1 : 0;
-    passed += isChecked && errors === 0 ? 1 : 0;
-  }
-  return { ...found, found: list.length, checked, passed };
-}
-
-/** Reads the counts of a check as the API shows them. */
-// biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
-const foundOf = ({ errors, warnings, errors_by_impact: impacts }: any): Found => ({
-  ...{ errors, warnings, impacts: impacts ?? nothing().impacts },
-});
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-const errorsOf = ({ html, a11y, link }: Numbers): number => html.errors + a11y.errors + link.errors;
 
 const token = (): string => dashboard.service.environment['SITEWARDEN_ADMIN_TOKEN'] ?? '';
 
@@ -457,43 +377,6 @@ test('links next to numbers of the results now lead to the changes of the result
 });
 
 describe('the changes since the previous report add up, on every screen, in messages and for agents', () => {
-  /** Asserts that the groups add up to both reports, and returns them. */
-  async function changesOf(now: string): Promise<Record<string, number>> {
-    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
-    const { meta }: any = await dashboard.service.ask(`/reports/${now}/changes`);
-    const { new: added, regressed, not_checked_before: again, persisting, unverified, fixed } = meta.changes;
-    assert.equal(added + regressed + again + persisting, await occurrencesAtEnd(now));
-    assert.equal(persisting + fixed + unverified, await occurrencesAtEnd(meta.with));
-    // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
-    const ofNow = ((await dashboard.service.ask(`/reports/${now}/changes?at=now`)) as any).meta.changes;
-    assert.equal(ofNow.new + ofNow.regressed + ofNow.not_checked_before + ofNow.persisting, await occurrencesIn(now));
-    assert.equal(ofNow.persisting + ofNow.fixed + ofNow.unverified, await occurrencesAtEnd(meta.with));
-    const ofReport = (await dashboard.service.ask(`/reports/${now}`)).data.attributes.change;
-    const { broken_pages: _, recovered_pages: __, ...shown } = ofReport;
-    assert.deepEqual({ ...shown, persisting }, meta.changes);
-    return meta.changes;
-  }
-
-  async function occurrencesIn(of: string): Promise<number> {
-    const lists = KINDS.map((kind) => dashboard.service.all(`/reports/${of}/common_${kind}_issues`));
-    return sum((await Promise.all(lists)).flat().map(({ attributes }) => attributes.how_many));
-  }
-
-  async function occurrencesAtEnd(of: string): Promise<number> {
-    const { at_end: atEnd, checks } = (await dashboard.service.ask(`/reports/${of}`)).data.attributes;
-    const issues = KINDS.map((kind) => (atEnd?.checks ?? checks)[kind].issues);
-    return sum(issues.map(({ errors, warnings }) => errors + warnings));
-  }
-
-  async function pagesOf(now: string): Promise<unknown[]> {
-    const list = await dashboard.service.all(
-      `/reports/${now}/changes/pages?filter[change]=added,removed,broken,recovered`,
-    );
-    return list.map(({ attributes: { change, url, deleted, found_again: again, error_code: code } }) => [
-      ...[change, new URL(url).pathname, deleted, again, code],
-    ]);
-  }
-
   async function callAgent(tool: string, input: Record<string, unknown>): Promise<string> {
     const agent = await agentAt(`${dashboard.origin}/mcp`, token());
     const { text } = await agent.call(tool, input);
@@ -502,15 +385,15 @@ describe('the changes since the previous report add up, on every screen, in mess
   }
 
   test('after a page was deleted from the previous report', async () => {
-    assert.deepEqual(await pagesOf(id), [['removed', '/deleted', true, false, null]]);
+    assert.deepEqual(await pagesOf(dashboard.service, id), [['removed', '/deleted', true, false, null]]);
     assert.match(await screen(`/reports/${id}/changes`), / gone \/deleted .*200 deleted from this report/);
-    pages = { ...NOW, '/b': page(FONT.repeat(2)) };
+    site.pages = { ...NOW, '/b': page(FONT.repeat(2)) };
     const now = await check();
-    const counts = await changesOf(now);
+    const counts = await changesOf(dashboard.service, now);
     assert.ok((counts['not_checked_before'] ?? 0) > 0, JSON.stringify(counts));
     // The second element of /b came back after the earlier report had ended.
     assert.deepEqual([counts['new'], counts['regressed']], [0, 1]);
-    assert.deepEqual(await pagesOf(now), [['added', '/deleted', true, true, null]]);
+    assert.deepEqual(await pagesOf(dashboard.service, now), [['added', '/deleted', true, true, null]]);
     assert.match(
       await screen(`/reports/${now}/changes`),
       / found again \/deleted .*200 deleted from the earlier report/,
@@ -518,11 +401,11 @@ describe('the changes since the previous report add up, on every screen, in mess
   });
 
   test('after a page was gone, and when it is back', async () => {
-    const { '/a': _, ...others } = pages;
-    const there = pages;
-    pages = { ...others, '/b': page(FONT.repeat(3)) };
+    const { '/a': _, ...others } = site.pages;
+    const there = site.pages;
+    site.pages = { ...others, '/b': page(FONT.repeat(3)) };
     const gone = await check();
-    const counts = await changesOf(gone);
+    const counts = await changesOf(dashboard.service, gone);
     assert.ok((counts['unverified'] ?? 0) > 0 && (counts['regressed'] ?? 0) > 0, JSON.stringify(counts));
     const compared = await callAgent('compare_reports', { report_id: gone, limit: 25 });
     const font = compared.split('\n').find((line) => line.includes('“font” element')) ?? '';
@@ -535,9 +418,9 @@ describe('the changes since the previous report add up, on every screen, in mess
       /▴ more .*2 → before, now 3 1 back, 1 not verified/,
     );
 
-    pages = there;
+    site.pages = there;
     const back = await check();
-    const again = await changesOf(back);
+    const again = await changesOf(dashboard.service, back);
     assert.deepEqual(again['not_checked_before'], counts['unverified']);
     const words = `${again['not_checked_before']} not checked before, ${again['persisting']} as before`;
     assert.ok((await callAgent('get_report', { report_id: back })).includes(words));
@@ -555,7 +438,7 @@ describe('the changes since the previous report add up, on every screen, in mess
 
   test('after a report that was stopped', async () => {
     const stopped = await checkFirstPage();
-    assert.ok(((await changesOf(stopped))['unverified'] ?? 0) > 0);
+    assert.ok(((await changesOf(dashboard.service, stopped))['unverified'] ?? 0) > 0);
     assert.match(await callAgent('get_report', { report_id: stopped }), /⟧: stopped early, \d pages? found\./);
     assert.match(await callAgent('list_reports', {}), new RegExp(`${stopped} .*⟧: stopped early at `));
     assert.match(await callAgent('list_sites', {}), new RegExp(`last report ${stopped}: stopped early at `));
@@ -565,7 +448,7 @@ describe('the changes since the previous report add up, on every screen, in mess
     await printSummary(dashboard.service.app.db, stored, { output: terminal.stdout, verbose: false });
     assert.match(printed.stdout, /\d pages? found, stopped early after \d+/);
     const now = await check();
-    const counts = await changesOf(now);
+    const counts = await changesOf(dashboard.service, now);
     const again = counts['not_checked_before'] ?? 0;
     assert.ok(again > 0 && counts['unverified'] === 0, JSON.stringify(counts));
     const changes = await screen(`/reports/${now}/changes?change=not_checked_before`);
