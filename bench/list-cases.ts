@@ -168,6 +168,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/search': () => given('q', ['e', 'customer-1', 'products/1', 'item-c4', 'number 7', 'no such']),
   '/schedules': ({ site_id: site = NO_ID }) => ({
     ...urls,
+    ...given('filter[text]', ['customer']),
     ...given('filter[site_id]', [String(site)]),
     ...reportTags,
     ...given('filter[active]', ['true', 'false']),
