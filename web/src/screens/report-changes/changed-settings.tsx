@@ -2,13 +2,21 @@ import { type SettingChange, settingChangeWords } from 'sitewarden-client/settin
 import styles from './screen.module.css';
 
 /** The settings that differ between two compared reports, which can be the reason for differences. */
-export function ChangedSettings({ settings }: { readonly settings: readonly SettingChange[] }) {
+export function ChangedSettings({
+  settings,
+  isOtherSite,
+}: {
+  readonly settings: readonly SettingChange[];
+  /** Whether the reports are of different sites. */
+  readonly isOtherSite: boolean;
+}) {
   if (settings.length === 0) return null;
   return (
     <div className={styles.settings}>
       <p>
-        The reports have different settings. What only one of them looked for is neither new nor fixed, and changes with
-        the cause “settings differ” may not be changes of the site.
+        {isOtherSite
+          ? 'The reports have different settings. What only one of them looked for is not compared, and differences with the cause “settings differ” may not be differences of the sites.'
+          : 'The reports have different settings. What only one of them looked for is neither new nor fixed, and changes with the cause “settings differ” may not be changes of the site.'}
       </p>
       <ul>
         {settings.map((setting) => (

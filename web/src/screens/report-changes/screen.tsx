@@ -85,7 +85,7 @@ function Changes() {
               ) : null}
               <ResultsLinks isShown={list.meta.changed_since_end} current={search.at} />
               {list.meta.is_current ? null : <p role="status">The report has changed. Updating the comparison…</p>}
-              <ChangedSettings settings={list.meta.settings} />
+              <ChangedSettings settings={list.meta.settings} isOtherSite={list.meta.other_site === true} />
               <PageChanges />
               <IssueChanges list={list} isStale={changes.isPlaceholderData} />
             </>
