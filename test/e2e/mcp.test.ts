@@ -4,11 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { answerMaxCharacters, messageMaxBytes } from '../../src/mcp/limits.ts';
+import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { type Agent, agentAt, agentOf, type Era } from '../helpers/agent.ts';
 import { createInstallation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
+import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { seedSite } from '../helpers/sites.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
@@ -245,6 +247,26 @@ describe('responses', () => {
         assert.match(alone, /twins\.test\/⟧ \(up to (20 pages; no exclusions|10 pages; without ⟦\/old⟧)\)/);
       }
     }
+  });
+
+  test('say since when a site needs attention, although its last report has nothing new', async () => {
+    const { id: accountId } = await ensureFirstAccount(app.app.db);
+    for (const from of [2, 1, 1]) {
+      const url = 'https://worse.test/';
+      const id = await seedOccurrences({ db: app.app.db, accountId }, [{ url, occurrences: [from, 4] }]);
+      await app.app.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', id).execute();
+      // The service may compute them, too.
+      await until(async () => {
+        while (await computeNextInsights(app.app.db));
+        const report = app.app.db.selectFrom('reports').select('insights_pending').where('id', '=', id);
+        return !(await report.executeTakeFirstOrThrow()).insights_pending;
+      });
+    }
+    const text = await answered(agent, 'list_sites', { url: 'worse.test' });
+    assert.match(
+      text,
+      /needs attention: errors are new or back since the report of \d{4}-\d\d-\d\dT[\d:]+ UTC\n.*nothing new, nothing fixed/,
+    );
   });
 
   test('to impossible requests say what to do', async () => {

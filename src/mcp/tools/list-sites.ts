@@ -19,6 +19,9 @@ const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>
   not_passed: 'it does not pass',
 };
 
+/** The reasons that a comparison of two reports shows. */
+const SINCE: readonly Item<'site'>['attention'][] = ['new_critical', 'new_errors', 'broken_pages'];
+
 export const LIST_SITES = tool({
   name: 'list_sites',
   title: 'List sites',
@@ -38,19 +41,27 @@ export const LIST_SITES = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const differences = pages > 1 ? await differencesOfSites(call, input.url) : siteDifferences(items, siteUrl);
-    const lines = items.flatMap(({ id, starting_url: url, attention, runs, runs: [run], change, acknowledged_at }) => [
-      `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, acknowledged_at })}`,
-      run === undefined
-        ? '  no report has ended yet'
-        : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
-          (change === null ? '' : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
-    ]);
+    const lines = items.flatMap(
+      ({ id, starting_url: url, attention, runs, runs: [run], change, unacknowledged, acknowledged_at }) => [
+        `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, unacknowledged, acknowledged_at })}`,
+        run === undefined
+          ? '  no report has ended yet'
+          : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
+            (change === null
+              ? ''
+              : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
+      ],
+    );
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });
 
-function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'acknowledged_at'>): string {
-  if (site.attention !== 'none') return `, needs attention: ${NEEDS[site.attention]}`;
+function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'unacknowledged' | 'acknowledged_at'>): string {
+  const { attention, unacknowledged } = site;
+  // What got worse may be older than the last report, whose own changes follow.
+  const isSince = unacknowledged !== null && SINCE.includes(attention);
+  const since = isSince ? ` since the report of ${unacknowledged.since} UTC` : '';
+  if (attention !== 'none') return `, needs attention: ${NEEDS[attention]}${since}`;
   return hasFirstErrors(site) ? ', needs attention: it has errors, which have never been acknowledged' : '';
 }
