@@ -106,6 +106,7 @@ test('an invalid setting is refused in the form, and empty fields change nothing
   await form.getByLabel('Maximum requests per second').fill('2');
   await form.getByLabel('Obey robots.txt').selectOption('on');
   await form.getByLabel('Accessibility', { exact: true }).selectOption('on');
+  await form.getByLabel('Standard', { exact: true }).selectOption('WCAG 2.2 AA');
   await form.getByLabel('Notes').fill('Ask Kim.');
   await assertFaultless();
   await button('Change 5 sites', form).click();
@@ -113,6 +114,7 @@ test('an invalid setting is refused in the form, and empty fields change nothing
   assert.deepEqual(await attributesOf('max_pages'), Array(5).fill(7));
   assert.deepEqual(await attributesOf('perform_a11y_checks'), Array(5).fill(true));
   assert.deepEqual(await attributesOf('perform_html_checks'), Array(5).fill(true));
+  assert.deepEqual(await attributesOf('standard'), Array(5).fill('wcag22-aa'));
   assert.deepEqual(await attributesOf('notes'), Array(5).fill('Ask Kim.'));
   assert.deepEqual(await attributesOf('exclusions'), Array(5).fill(['/archive/', '/old/']));
   assert.deepEqual(await attributesOf('inclusions'), Array(5).fill([]));

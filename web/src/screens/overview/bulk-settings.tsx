@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { hasPro } from 'sitewarden-client/report-defaults';
+import { STANDARDS } from 'sitewarden-client/standards';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
 import type { ErrorOf } from '../../forms/use-form.tsx';
@@ -63,7 +64,7 @@ export function SettingFields(props: FieldsProps) {
         <legend>Checks</legend>
         {offered(CHECK_KINDS.map((kind) => `perform_${kind}_checks` as const)).map(field)}
       </fieldset>
-      {offered(['device_id', 'device_rotated']).map(field)}
+      {offered(['standard', 'best_practices', 'device_id', 'device_rotated']).map(field)}
       <Field label="Notes" name="notes" hint="Replaces the notes of all these sites." error={errorOf('notes')}>
         {(control) => <textarea rows={3} {...control} />}
       </Field>
@@ -86,6 +87,7 @@ function SettingField({ name, account, errorOf }: FieldsProps & { readonly name:
   const { label, field } = REPORT_ATTRIBUTES[name];
   const error = errorOf(name);
   if (field === 'device') return <DeviceField error={error} />;
+  if (field === 'choice') return <StandardField error={error} />;
   if (field === 'flag') {
     return (
       <Field label={label} name={name} error={error}>
@@ -143,6 +145,23 @@ function DeviceField({ error }: { readonly error: string | undefined }) {
   );
 }
 
+/** Names no standard. An empty field changes nothing. */
+const NO_STANDARD = 'none';
+
+function StandardField({ error }: { readonly error: string | undefined }) {
+  return (
+    <Field label={REPORT_ATTRIBUTES.standard.label} name="standard" error={error}>
+      {(control) => (
+        <select {...control}>
+          <option value="">{UNCHANGED}</option>
+          <option value={NO_STANDARD}>None: every issue counts</option>
+          <Options of={[...STANDARDS].map(([id, { name }]) => [id, name] as const)} />
+        </select>
+      )}
+    </Field>
+  );
+}
+
 /** Returns the attributes of `POST /bulk_updates` in the fields. Invalid numbers are left to the service. */
 export function settingsIn(fields: FormData): object {
   const given = [...fields].flatMap(([name, value]): [string, unknown][] => {
@@ -167,6 +186,8 @@ function settingOf(name: Name, text: string): unknown {
       return text === 'true';
     case 'number':
       return /^\d+$/.test(text) ? Number(text) : text;
+    case 'choice':
+      return text === NO_STANDARD ? null : text;
     case 'lines':
       return text.split('\n').flatMap((line) => line.trim() || []);
     default:
