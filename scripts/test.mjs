@@ -6,6 +6,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
+import { createTestMemory } from './test-memory.mjs';
 import { writeProcesses } from './test-processes.mjs';
 import { isWebBuilt } from './web-build-key.mjs';
 
@@ -75,6 +76,8 @@ try {
   ];
   // Cached compiled code, as with `npm start`, saves a third of the processor time of most files.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
+  const memory = createTestMemory();
+  if (memory !== null) process.env.TMPDIR = process.env.SITEWARDEN_TEST_MEMORY = memory;
   const files = isShared ? writeProcesses(patterns, processesDirectory) : patterns;
   process.once('exit', () => rmSync(processesDirectory, { recursive: true, force: true }));
   runInPlace(node, ['--import=./test/helpers/end-file.ts', '--test', ...options, ...files]);

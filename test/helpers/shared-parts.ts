@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
@@ -18,28 +16,13 @@ const fastSettings = {
   file_copy_method: 'clone',
 };
 
-/** A file system in memory, where Linux has one. */
-const MEMORY = '/dev/shm';
-/** The databases of a run need less than a tenth of it. Containers often have 64 MB. */
-const memoryFreeBytes = 4_000_000_000;
-
 /**
- * Returns the directory of the cluster, in memory if there is room: the tests create hundreds of databases, and each has hundreds of
- * files, which take more processor time on a disk than all queries.
+ * Starts the PostgreSQL of all tests, or joins it when it runs: of a run in memory (`scripts/test-memory.mjs`), else of this
+ * directory.
  */
-export function clusterDirectory(): string {
-  const { bavail = 0, bsize = 0 } = existsSync(MEMORY) ? statfsSync(MEMORY) : {};
-  if (bavail * bsize < memoryFreeBytes) return join(testDataDirectory, 'postgres');
-  const project = createHash('sha256').update(testDataDirectory).digest('hex').slice(0, 16);
-  const directory = join(MEMORY, `sitewarden-test-${process.getuid?.()}-${project}`);
-  mkdirSync(directory, { recursive: true });
-  return join(directory, 'postgres');
-}
-
-/** Starts the PostgreSQL of all tests, or joins it when it runs. */
 export function joinTestCluster(): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
-    directory: clusterDirectory(),
+    directory: join(process.env['SITEWARDEN_TEST_MEMORY'] ?? testDataDirectory, 'postgres'),
     log: pino({ level: 'warn' }, pino.destination(2)),
     settings: fastSettings,
   });
