@@ -77,7 +77,7 @@ try {
   // Cached compiled code, as with `npm start`, saves a third of the processor time of most files.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
   const memory = createTestMemory();
-  if (memory !== null) process.env.TMPDIR = process.env.SITEWARDEN_TEST_MEMORY = memory;
+  if (memory !== null) process.env.TMPDIR = process.env.TEST_MEMORY = memory;
   const files = isShared ? writeProcesses(patterns, processesDirectory) : patterns;
   process.once('exit', () => rmSync(processesDirectory, { recursive: true, force: true }));
   runInPlace(node, ['--import=./test/helpers/end-file.ts', '--test', ...options, ...files]);

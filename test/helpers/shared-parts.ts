@@ -22,7 +22,7 @@ const fastSettings = {
  */
 export function joinTestCluster(): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
-    directory: join(process.env['SITEWARDEN_TEST_MEMORY'] ?? testDataDirectory, 'postgres'),
+    directory: join(process.env['TEST_MEMORY'] ?? testDataDirectory, 'postgres'),
     log: pino({ level: 'warn' }, pino.destination(2)),
     settings: fastSettings,
   });
