@@ -63,7 +63,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Control+k');
     await field.waitFor();
     assert.equal(await keys.isVisible(), false);
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -78,7 +78,7 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.waitForURL(`${dashboard.origin}/schedules`);
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 });
@@ -109,7 +109,7 @@ describe('a tab that is left open', () => {
     assert.ok((await seen()) > 3_000, String(await seen()));
     await page.getByRole('link', { name: 'Schedules' }).click();
     await until(async () => (await seen()) < 3_000, 20_000, 100);
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 });
@@ -157,7 +157,7 @@ test('a webhook is added, tested and notified again, and its secret is shown onc
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('No notification channels yet').waitFor();
-  await page.close();
+  await dashboard.leave(page);
   assert.deepEqual(faults(), []);
 });
 
@@ -171,7 +171,7 @@ test('a lost email to confirm an address is sent again', async () => {
   await page.getByRole('button', { name: 'Send the email again' }).click();
   await page.getByText('Another email was sent to lost@example.net.').waitFor();
   await page.getByRole('rowheader', { name: 'Confirmation email' }).waitFor();
-  await page.close();
+  await dashboard.leave(page);
   assert.deepEqual(faults(), []);
 });
 
@@ -193,7 +193,7 @@ test('a deploy hook requires signatures with a secret that is shown once', async
   const call = (headers: Record<string, string>) =>
     fetch(data.attributes.deploy_hook_url, { method: 'POST', headers }).then(({ status }) => status);
   assert.deepEqual([await call({}), await call({ 'x-gitlab-token': secret })], [403, 202]);
-  await page.close();
+  await dashboard.leave(page);
   assert.deepEqual(faults(), []);
 });
 
@@ -217,7 +217,7 @@ describe('people', () => {
     assert.ok(!page.url().includes('/welcome/'), page.url());
     await page.goto(`${dashboard.origin}/welcome/${secret}`);
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -230,7 +230,7 @@ describe('people', () => {
     await signIn(page, 'grace@example.com', PASSWORD);
     await page.waitForURL(`${dashboard.origin}/account/credits`);
     await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -253,13 +253,13 @@ describe('people', () => {
     await host.goto(`${dashboard.origin}/guests`);
     await host.getByRole('heading', { name: 'Ada' }).waitFor();
     await host.getByText('0 of 500 credits used this month').waitFor();
-    await host.close();
+    await dashboard.leave(host);
     const stranger = await signedOutPage(pathname, 1280);
     await stranger.getByText('This invitation has already been accepted').waitFor();
     await stranger.goto(`${dashboard.origin}/invitations/wrong`);
     await stranger.getByRole('heading', { name: 'Invitation not found' }).waitFor();
-    await stranger.close();
-    await page.close();
+    await dashboard.leave(stranger);
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -292,7 +292,7 @@ describe('people', () => {
     await page.getByRole('button', { name: 'Revoke nightly build…' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('rowheader', { name: 'nightly build' }).waitFor({ state: 'detached' });
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -336,7 +336,7 @@ describe('people', () => {
     await page.goto(`${dashboard.origin}/sign-in`);
     await signInThere.click();
     await page.getByText('An account with your email address already has a password.').waitFor();
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -371,7 +371,7 @@ describe('people', () => {
     await page.getByLabel('Your password').first().fill(PASSWORD);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('Your password').nth(1).waitFor({ state: 'detached' });
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 
@@ -390,7 +390,7 @@ describe('people', () => {
     const rows = page.getByRole('table', { name: 'Signed-in browsers' }).getByRole('rowheader');
     await rows.getByText('(this browser)').waitFor();
     assert.equal(await rows.count(), 1, 'the browser in which the account was made is signed out');
-    await page.close();
+    await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });
 });

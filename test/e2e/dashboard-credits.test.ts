@@ -53,7 +53,7 @@ async function screensWith(words: RegExp, paths: readonly string[]): Promise<str
     const text = (await page.locator('body').textContent()) ?? '';
     if (words.test(text)) found.push(path);
   }
-  await page.close();
+  await dashboard.leave(page);
   return found;
 }
 
@@ -62,7 +62,7 @@ async function nameOfLimits(): Promise<string | undefined> {
   const page = await dashboard.open('/account');
   await dashboard.settled(page);
   const names = await page.locator('dt').allTextContents();
-  await page.close();
+  await dashboard.leave(page);
   return names.find((name) => name === 'Plan' || name === 'Limits');
 }
 
@@ -83,7 +83,7 @@ test('events that cannot happen are kept when a channel is saved', async () => {
     data.attributes.events.filter((event: string) => event !== 'report.failed'),
   );
   assert.ok((await eventsOf()).includes('schedule.out_of_credits'));
-  await page.close();
+  await dashboard.leave(page);
 });
 
 test('no screen mentions credits unless they are limited', async () => {

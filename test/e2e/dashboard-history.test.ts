@@ -84,7 +84,7 @@ for (const width of [1280, 390]) {
     await window.getByRole('table', { name: 'Last runs' }).getByText('finished').waitFor();
     await until(async () => isDrawn(window.locator('main')));
     await assertFaultless(window);
-    await window.close();
+    await dashboard.leave(window);
   });
 }
 
@@ -117,7 +117,7 @@ test('the overview and the screen of a site show its start page, its errors per 
   await until(async () => isDrawn(window.locator('main')));
   await window.getByText(errors_per_page.toFixed(1), { exact: true }).first().waitFor();
   await assertFaultless(window);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('the history marks deployments, settings, engines and mutings, in words', async () => {
@@ -161,5 +161,5 @@ test('the history marks deployments, settings, engines and mutings, in words', a
   await window.getByLabel('Show').selectOption('Pages passing, %');
   await window.getByRole('img', { name: /^Pages passing, % in the last 4 runs/ }).waitFor();
   await assertFaultless(window);
-  await window.close();
+  await dashboard.leave(window);
 });

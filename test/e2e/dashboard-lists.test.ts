@@ -46,7 +46,7 @@ test('a run that its schedule counts as failed is shown as failed everywhere', a
     await dashboard.load(window, path);
     await window.getByText('did not pass').first().waitFor();
   }
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -67,7 +67,7 @@ test('a stopped run is not the newest state of its site', async () => {
   await dashboard.settled(window);
   const newest = window.getByRole('table', { name: 'Reports' }).getByRole('row').filter({ hasText: 'stopped early' });
   assert.equal(await newest.count(), 1);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -84,7 +84,7 @@ test('issues that need review come after errors of any impact, in the list and o
   assert.deepEqual(await shown(), ['Landmarks', 'Contrast']);
   await dashboard.load(window, `/reports/${reportId}/accessibility?impact=critical,serious`);
   await window.getByText('No issues match the filters').waitFor();
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -107,7 +107,7 @@ test('sites that differ only in their settings are told apart', async () => {
         `${path} ${words}`,
       );
   }
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -117,7 +117,7 @@ test('the overview counts the sites that it marks', async () => {
   const marked = await window.getByRole('link', { name: /Has errors|Did not pass|new errors?|failed/ }).count();
   assert.ok(marked > 1, String(marked));
   await window.getByText(`, ${marked} need attention`).waitFor();
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a site that its deploy hook checks is not offered a schedule', async () => {
@@ -132,6 +132,6 @@ test('a site that its deploy hook checks is not offered a schedule', async () =>
   await service.ask(`/schedules/${id}`, 'PATCH', { active: false });
   await dashboard.load(window, '/');
   assert.match(await rowOf(window, 'Sites', 'hooked.test'), /Schedule/);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });

@@ -61,7 +61,7 @@ test('each fix of the plan says how many pages pass before and after it, as expo
     ([, step]) => step,
   );
   assert.deepEqual(steps, ['0 → 1', '1 → 2']);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 describe('triage', () => {
@@ -78,7 +78,7 @@ describe('triage', () => {
     await window.getByText('2 of 2').waitFor();
     await window.keyboard.press('[');
     await heading(window, /“img” element must have/);
-    await window.close();
+    await dashboard.leave(window);
   });
 
   test('goes from page to page of the list that they were opened from', async () => {
@@ -90,7 +90,7 @@ describe('triage', () => {
     await window.getByText('2 of 2').waitFor();
     await window.getByRole('link', { name: '‹ Pages' }).click();
     await window.waitForURL(/html=with_errors&sort=-url$/);
-    await window.close();
+    await dashboard.leave(window);
   });
 
   test('mutes an issue after saying how much that hides, and undoes it', async () => {
@@ -107,7 +107,7 @@ describe('triage', () => {
     await window.getByText('All occurrences are muted').waitFor();
     await window.getByRole('button', { name: 'Undo' }).click();
     await window.getByText('3 occurrences on 2 pages').first().waitFor();
-    await window.close();
+    await dashboard.leave(window);
   });
 
   test('checks the pages of an issue again, and says what is fixed, even in another tab and after a restart', async () => {
@@ -125,18 +125,18 @@ describe('triage', () => {
       for (const found of ['2 fixed', '1 still there', '0 new'])
         await tab.getByText(found).waitFor({ timeout: 60_000 });
       await dashboard.settled(tab);
-      await tab.close();
+      await dashboard.leave(tab);
     }
     await leaving.getByText('element must have').first().waitFor({ state: 'hidden' });
     await dashboard.settled(leaving);
     await position.getByText('1 of 2').waitFor();
     await leaving.getByRole('button', { name: 'Source', exact: true }).press(']');
     await heading(leaving, /^\/b$/);
-    await leaving.close();
+    await dashboard.leave(leaving);
     await dashboard.service.restart(async () => undefined);
     const later = await dashboard.open(path);
     await later.getByText('2 fixed').waitFor();
-    await later.close();
+    await dashboard.leave(later);
   });
 });
 
@@ -150,7 +150,7 @@ test('the summary finds a page', async () => {
   await window.getByText('No checked page links to a URL with “/nowhere”').waitFor();
   await window.goBack();
   await window.getByText('checked as a page. Found on').waitFor();
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('what does not exist says so under a heading', async () => {
@@ -158,7 +158,7 @@ test('what does not exist says so under a heading', async () => {
   await heading(window, /^Not found$/);
   await window.getByText('Not found or not shared with you').waitFor();
   assert.deepEqual(await dashboard.axe(window), []);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 /** Downloads the open report by keyboard, and returns the name of the file. */
@@ -180,13 +180,13 @@ test('a report is downloaded, shared and closed again', async () => {
   const link = await window.getByLabel('Link', { exact: true }).inputValue();
   const reader = await dashboard.open(new URL(link).pathname, { isSignedIn: false });
   assert.match(await download(reader), /\.csv$/);
-  await reader.close();
+  await dashboard.leave(reader);
   await window.getByRole('checkbox').click();
   await window.getByRole('button', { name: 'Stop sharing' }).click();
   await window.getByRole('checkbox', { checked: false }).waitFor();
   await dashboard.settled(window);
   assert.equal((await fetch(link)).status, 404);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a report that runs again is opened, and the previous report links to it', async () => {
@@ -205,7 +205,7 @@ test('a report that runs again is opened, and the previous report links to it', 
   await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
   await window.getByText('Re-checking 2 pages.').waitFor();
   await dashboard.service.finished(next.split('/').at(-1) ?? '');
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a report of a section is started with inclusions, and shows them', async () => {
@@ -228,7 +228,7 @@ test('a report of a section is started with inclusions, and shows them', async (
   assert.deepEqual(await dashboard.axe(window), []);
   await window.getByRole('link', { name: '1 URL', exact: true }).click();
   await window.getByText("It matches none of the report's inclusions. It was requested for its links.").waitFor();
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a comparison with another site says that pages are matched by their paths', async () => {
@@ -253,7 +253,7 @@ test('a comparison with another site says that pages are matched by their paths'
   assert.equal(row?.[0], '▾ fewer here');
   assert.match(row?.join(' ') ?? '', /sites differ .*3 .*2 1 only there 1$/);
   await window.getByRole('button', { name: /only there/ }).waitFor();
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a shared report with many problems says on paper how many it omits', async () => {
@@ -279,7 +279,7 @@ test('a shared report with many problems says on paper how many it omits', async
   assert.equal(await rest.isVisible(), false);
   await window.emulateMedia({ media: 'print' });
   assert.equal(await rest.isVisible(), true);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('a fix plan of several API pages is shown from beginning to end', async () => {
@@ -302,7 +302,7 @@ test('a fix plan of several API pages is shown from beginning to end', async () 
   await window.getByRole('button', { name: `Show 50 more of ${causes}` }).click();
   await window.getByRole('button', { name: `Show all ${causes}` }).click();
   assert.equal(await window.getByRole('region', { name: 'Fix first' }).getByRole('listitem').count(), causes);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('the groups of an issue have pages', async () => {
@@ -317,5 +317,5 @@ test('the groups of an issue have pages', async () => {
   const links = await rows.first().getByRole('link').first().getAttribute('href');
   await many.getByRole('navigation', { name: 'Pagination' }).getByRole('link', { name: 'Next' }).click();
   await until(async () => (await rows.first().getByRole('link').first().getAttribute('href')) !== links);
-  await many.close();
+  await dashboard.leave(many);
 });

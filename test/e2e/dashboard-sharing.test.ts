@@ -81,7 +81,7 @@ test('the page of a client shows the newest report, what was fixed, and earlier 
   dashboard.expectStatus(401, 404);
   await client.reload();
   await client.getByRole('heading', { name: 'This site is no longer shared' }).waitFor();
-  await Promise.all([owner, client].map((window) => window.close()));
+  await Promise.all([owner, client].map((window) => dashboard.leave(window)));
 });
 
 test('the link of a tag lists its sites, which lead to their pages', async () => {
@@ -99,7 +99,7 @@ test('the link of a tag lists its sites, which lead to their pages', async () =>
   dashboard.expectStatus(401, 404);
   await client.reload();
   await client.getByRole('heading', { name: 'This site is no longer shared' }).waitFor();
-  await Promise.all([owner, client].map((window) => window.close()));
+  await Promise.all([owner, client].map((window) => dashboard.leave(window)));
 });
 
 test('what was fixed has the numbers of the reports and of their comparison, and paper has no controls', async () => {
@@ -139,7 +139,7 @@ test('what was fixed has the numbers of the reports and of their comparison, and
   await window.getByRole('link', { name: 'Every change' }).click();
   await window.getByRole('table', { name: 'Changes by issue type' }).waitFor();
   assert.deepEqual(dashboard.takeFaults(), []);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('what was fixed for a client adds up its sites', async () => {
@@ -171,7 +171,7 @@ test('what was fixed for a client adds up its sites', async () => {
   await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();
   assert.match(window.url(), /since=\d{4}-01-01/);
   assert.deepEqual(dashboard.takeFaults(), []);
-  await window.close();
+  await dashboard.leave(window);
 });
 
 test('readers see first what hinders visitors most: broken links, then severe barriers; outdated code comes last', async () => {

@@ -66,7 +66,7 @@ describe('the source of a large page', () => {
     assert.deepEqual(await dashboard.axe(page), []);
     assert.deepEqual(await dashboard.validate(page), []);
     assert.deepEqual(dashboard.takeFaults(), []);
-    await page.close();
+    await dashboard.leave(page);
   });
 
   test('goes from its issues to its source and back by F6', async () => {
@@ -78,7 +78,7 @@ describe('the source of a large page', () => {
     }
     await page.keyboard.press('Shift+F6');
     assert.equal(await page.evaluate(paneWithFocus), 'source');
-    await page.close();
+    await dashboard.leave(page);
   });
 
   test('goes from occurrence to occurrence by keys, and keeps the occurrence in its URL', async () => {
@@ -95,7 +95,7 @@ describe('the source of a large page', () => {
     await page.goBack();
     await page.waitForURL(/occurrence=2$/);
     assert.deepEqual(dashboard.takeFaults(), []);
-    await page.close();
+    await dashboard.leave(page);
   });
 
   test('opens at the last occurrence, and marks exactly what the validator highlights', async () => {
@@ -112,7 +112,7 @@ describe('the source of a large page', () => {
     assert.ok(await mark.isVisible());
     assert.ok(await page.getByText(`occurrence ${OCCURRENCES.toLocaleString('en')} of`).isVisible());
     assert.deepEqual(dashboard.takeFaults(), []);
-    await Promise.all([first.close(), page.close()]);
+    await Promise.all([dashboard.leave(first), dashboard.leave(page)]);
   });
 
   test('finds text in lines that are not drawn', async () => {
@@ -127,7 +127,7 @@ describe('the source of a large page', () => {
     await page.getByLabel('Wrap').click();
     assert.match(await lineText(page, LINE_OF_FIRST + 1_238), /Paragraph 1239\./);
     assert.deepEqual(dashboard.takeFaults(), []);
-    await page.close();
+    await dashboard.leave(page);
   });
 
   test('fits a phone, with the issues in a separate view', async () => {
@@ -144,6 +144,6 @@ describe('the source of a large page', () => {
     assert.ok(Number(await page.evaluate(overflow)) <= 0, 'nothing scrolls sideways');
     assert.deepEqual(await dashboard.axe(page), []);
     assert.deepEqual(await dashboard.validate(page), []);
-    await page.close();
+    await dashboard.leave(page);
   });
 });

@@ -61,7 +61,7 @@ test('a page without a document says so without a refused request', async () => 
   const window = await dashboard.open(`${report}/pages/${sample.pageIds.get(GONE)}`);
   await window.getByText('The server sent no document for this page.').waitFor();
   await dashboard.settled(window);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -127,7 +127,7 @@ test('percentages refer to the checked pages, and a single occurrence is singula
     name: new RegExp(`${HTML_ISSUE_TYPES.fatal.message.slice(0, 14)}.* 1 occurrence$`),
   });
   await issue.waitFor();
-  await window.close();
+  await dashboard.leave(window);
   dashboard.takeFaults();
 });
 
@@ -141,7 +141,7 @@ test('a report that failed has found no page', async () => {
   const text = (await window.locator('body').textContent()) ?? '';
   assert.match(text, /failed/);
   assert.doesNotMatch(text, /1 page/);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -215,7 +215,7 @@ describe('in dark and at 400%', () => {
 test('a site whose first report has errors links to them', async () => {
   const window = await dashboard.open('/');
   assert.equal(await window.getByRole('link', { name: 'Has errors' }).getAttribute('href'), report);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
@@ -244,7 +244,7 @@ test('without credits, each way to a check says so, and links to them', async ()
   await window.getByRole('button', { name: /^Re-check 1 page/ }).click();
   const note = window.getByRole('alert').filter({ hasText: 'not enough credits' });
   assert.equal(await note.getByRole('link', { name: 'Your credits' }).getAttribute('href'), '/account/credits');
-  await window.close();
+  await dashboard.leave(window);
   await changeCredits(db, owner, { set: null });
   assert.deepEqual(dashboard.takeFaults(), []);
 });
@@ -262,6 +262,6 @@ test('while pages are being found, neither their share nor the skipped URLs are 
   await dashboard.settled(window);
   assert.equal(await window.getByRole('progressbar').count(), 0);
   assert.equal(await window.getByRole('heading', { name: 'Not checked' }).count(), 0);
-  await window.close();
+  await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });

@@ -194,7 +194,7 @@ async function start(path: string, press: Press, options = {}) {
       until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 30_000, 100),
     /** Fails if something happened that should not. */
     async end(): Promise<void> {
-      await window.close();
+      await dashboard.leave(window);
       assert.deepEqual(dashboard.takeFaults(), []);
     },
   };

@@ -124,7 +124,7 @@ async function screen(path: string): Promise<string> {
   const window = await dashboard.open(path);
   await dashboard.settled(window);
   const [text = ''] = await window.locator('main').allInnerTexts();
-  await window.close();
+  await dashboard.leave(window);
   return text.replace(/\s+/g, ' ');
 }
 

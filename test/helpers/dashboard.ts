@@ -21,8 +21,10 @@ export interface Dashboard {
    * foreign requests, refused requests, shifts of the layout.
    */
   takeFaults(): string[];
-  /** Opens a window, which is signed in as the owner by default. */
+  /** Opens a window, which is signed in as the owner by default, or uses a window that was left. */
   open(path: string, options?: WindowOptions): Promise<Page>;
+  /** Keeps a window for the next `open` with the same options: a new window costs twice as much as loading a screen. */
+  leave(page: Page): Promise<void>;
   /** Loads another path in a window. It costs half of what a new window does. */
   load(page: Page, path: string): Promise<void>;
   /** Shows another path in a window as a link does, and waits until it is shown. It costs a fraction of loading the app again. */
@@ -91,6 +93,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
   const undecided = new Set<string>();
   const origins = [origin];
   const contexts = new Map<string, BrowserContext>();
+  const left = new WeakMap<BrowserContext, Page[]>();
   /** The requests of each window that are not answered, without streams. */
   const pending = new WeakMap<Page, Set<Request>>();
 
@@ -132,9 +135,19 @@ export async function startDashboard(environment: Readonly<Record<string, string
     },
     takeFaults: () => faults.splice(0),
     async open(path, options = {}) {
-      const page = await (await contextFor(options)).newPage();
+      const context = await contextFor(options);
+      const page = left.get(context)?.pop() ?? (await context.newPage());
       await load(page, path);
       return page;
+    },
+    async leave(page) {
+      await page.evaluate('sessionStorage.clear()');
+      // Nothing runs there.
+      await page.goto(`${origin}/theme.js`);
+      await page.emulateMedia({ media: null });
+      const others = left.get(page.context());
+      if (others === undefined) left.set(page.context(), [page]);
+      else others.push(page);
     },
     told,
     expectStatus: (...statuses) => {
