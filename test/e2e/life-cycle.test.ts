@@ -22,11 +22,11 @@ import { until } from '../helpers/until.ts';
 
 // The tests build on each other: one installation goes through everything, as a user's does.
 
-const PAGES = 8;
+const PAGES = 6;
 /** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
 /** Pages from this one on respond only when the gate is open, so that the report cannot end before. */
-const FIRST_GATED_PAGE = 6;
+const FIRST_GATED_PAGE = 4;
 
 let installation: Installation;
 let site: TestSite;
