@@ -142,7 +142,10 @@ export function createInstallation(
     open: () => openDatabase(connectionString(), () => undefined),
     remove() {
       for (const { child } of started) child.kill('SIGKILL');
-      for (const pid of [...processes(), ...recordedChildren(join(dataDir, 'run'))]) kill(pid);
+      const left = [...processes(), ...recordedChildren(join(dataDir, 'run'))];
+      const memory = [...withDescendants(new Set(left))].flatMap(sharedMemoryOf);
+      for (const pid of left) kill(pid);
+      for (const file of memory) rmSync(file, { force: true });
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
@@ -215,6 +218,15 @@ export function isJava(pid: number): boolean {
  */
 export function isZygote(pid: number): boolean {
   return argumentsOf(pid).includes('--type=zygote');
+}
+
+/** Files that a database leaves in memory when it is killed, until it is started again. */
+function sharedMemoryOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'utf8').match(/\/dev\/shm\/PostgreSQL\.\d+/g) ?? [];
+  } catch {
+    return [];
+  }
 }
 
 function argumentsOf(pid: number): readonly string[] {
