@@ -93,8 +93,8 @@ test('edited settings apply to the next run, and other reports keep theirs', asy
   await dashboard.settled(window);
   assert.equal(await field('Device').inputValue(), IPHONE_15);
   await field('Maximum pages').fill('0');
-  await button('Save').click();
   dashboard.expectStatus(422);
+  await button('Save').click();
   await window.getByRole('alert').getByText('Maximum pages').waitFor();
   await field('Name').fill('Big shop');
   await field('Maximum pages').fill('7');
