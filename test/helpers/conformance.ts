@@ -28,8 +28,8 @@ const FOR_BROWSERS = /^\/auth\//;
 const UNDOCUMENTED = /^\/(metrics|(invitations|share|latest)\/.*|(api(\/v1|\/docs\/?)?)?)$/;
 
 /**
- * Components are compiled once for all responses: it takes as much processor time as many requests, and twice as much with optimized
- * code. `npm run openapi` compares the document with its schema.
+ * Components are compiled once for all responses: it takes as much processor time as many requests, and twice as much with
+ * optimized code. `npm run openapi` compares the document with its schema.
  */
 const ajv = new Ajv2020({
   formats: { uri: URL.canParse },
