@@ -5,8 +5,8 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../../src/domain/export-formats.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
-import { occurrence } from '../helpers/sample-report.ts';
-import { seedReport } from '../helpers/seed.ts';
+import { element, occurrence } from '../helpers/sample-report.ts';
+import { type SeedIssue, seedDocument, seedReport } from '../helpers/seed.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -279,6 +279,37 @@ test('a shared report with many problems says on paper how many it omits', async
   assert.equal(await rest.isVisible(), false);
   await window.emulateMedia({ media: 'print' });
   assert.equal(await rest.isVisible(), true);
+  await dashboard.leave(window);
+});
+
+test('issues outside the standard of a report are shown apart, down to their page', async () => {
+  const { app } = dashboard.service;
+  const { id: accountId } = await ensureFirstAccount(app.db);
+  const url = 'https://standard.example/';
+  const inStandard = { ruleId: 'color-contrast', tags: ['wcag2aa', 'wcag143'], impact: 'serious' } as const;
+  const outside = { ruleId: 'region', tags: ['best-practice'], impact: 'moderate' } as const;
+  const issues: readonly SeedIssue[] = [
+    { kind: { type: 'error', message: 'Contrast is low', ...inStandard }, occurrences: [element('a')] },
+    { kind: { type: 'error', message: 'Content has no landmark', ...outside }, occurrences: [element('b')] },
+  ];
+  const { reportId, pageIds } = await seedReport(
+    app.db,
+    { account_id: accountId, standard: 'wcag22-aa', starting_url: url },
+    ['a11y'],
+    [{ url, checks: { a11y: { status: 'checked', issues } } }],
+  );
+  for (const page of pageIds.values()) await seedDocument(app.db, page, Buffer.from('<!doctype html><img class=a>'));
+  const window = await dashboard.open(`/reports/${reportId}/accessibility?muted=outside_standard`);
+  await window.getByRole('link', { name: 'Content has no landmark' }).click();
+  await window.locator('[data-row]').getByRole('link', { name: '/', exact: true }).click();
+  const list = window.getByRole('region', { name: 'Issues' });
+  await list.getByText('These issues do not belong to the standard and are not counted.').waitFor();
+  await list.getByText('Content has no landmark').waitFor();
+  assert.equal(await list.getByText('Contrast is low').count(), 0);
+  await list.getByRole('button', { name: 'Show other issues' }).click();
+  await list.getByText('Contrast is low').waitFor();
+  await list.getByText('1 issue type outside the standard.').waitFor();
+  assert.equal(await list.getByText('Content has no landmark').count(), 0);
   await dashboard.leave(window);
 });
 

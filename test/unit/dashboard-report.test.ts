@@ -53,10 +53,10 @@ describe('a ticket', () => {
   });
 });
 
-test('an occurrence is linked by the issue of its page and its position from 1', () => {
-  assert.deepEqual(occurrenceLink('/reports/1', 'a11y', { web_page_id: '16', occurrence: '101-1' }), {
+test('an occurrence is linked by the issue of its page and its position from 1, and whether it is muted', () => {
+  assert.deepEqual(occurrenceLink('/reports/1', 'a11y', { web_page_id: '16', occurrence: '101-1' }, 'true'), {
     to: '/reports/1/pages/16',
-    search: { issue: 'a11y-101', occurrence: '2' },
+    search: { issue: 'a11y-101', occurrence: '2', muted: 'true' },
   });
 });
 

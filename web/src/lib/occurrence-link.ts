@@ -7,11 +7,19 @@ interface Occurrence {
   readonly occurrence: string;
 }
 
-/** Returns the path and the search of the page's screen with this occurrence selected. */
-export function occurrenceLink(base: string, kind: Kind, { web_page_id: page, occurrence }: Occurrence) {
+/**
+ * Returns the path and the search of the page's screen with this occurrence selected.
+ * @param muted as in the list that has the occurrence
+ */
+export function occurrenceLink(
+  base: string,
+  kind: Kind,
+  { web_page_id: page, occurrence }: Occurrence,
+  muted: string | undefined,
+) {
   const [issue = '', position = '0'] = occurrence.split('-');
   return {
     to: `${base}/pages/${page}`,
-    search: { issue: `${kind}-${issue}`, occurrence: String(Number(position) + 1) },
+    search: { issue: `${kind}-${issue}`, occurrence: String(Number(position) + 1), muted },
   };
 }

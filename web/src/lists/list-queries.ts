@@ -46,7 +46,10 @@ export function webPagesQueryOf(search: SearchOn<(typeof PAGES)[number]>): Query
 /** Returns the path and the search of a page's screen when it is opened from a list, so that it finds its neighbors there. */
 export function listedPage({ base, page, filters, at }: ListedPage) {
   const list = stringifySearch(filters).slice(1);
-  return { to: `${base}/pages/${page}`, search: { list, at: String(at), common: filters['issue'] } };
+  return {
+    to: `${base}/pages/${page}`,
+    search: { list, at: String(at), common: filters['issue'], muted: filters['muted'] },
+  };
 }
 
 interface ListedPage {

@@ -10,15 +10,18 @@ export function SampleLink({
   kind,
   sample,
   isOnly,
+  muted,
 }: {
   readonly kind: Kind;
   readonly sample: Item<'cluster'>['sample'];
   /** Whether it is the only occurrence. */
   readonly isOnly: boolean;
+  /** As in the list that has the occurrence. Absent for issues that count. */
+  readonly muted?: string | undefined;
 }) {
   const { base } = useReport();
   return (
-    <Link {...occurrenceLink(base, kind, sample)}>
+    <Link {...occurrenceLink(base, kind, sample, muted)}>
       {isOnly ? '' : 'first: '}
       {pathOf(sample.url)}
       {sample.line === null ? '' : `, line ${count(sample.line)}`}

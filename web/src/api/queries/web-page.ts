@@ -25,8 +25,11 @@ export function webPageQuery(report: string, page: string) {
   return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
+/** Which issues of a page are listed: counted, muted, or outside the standard. */
+export type PageIssueChoice = 'false' | 'true' | 'outside_standard';
+
 /** The issues of a page with their occurrences: either the counted issues or the muted ones. */
-export function pageIssuesQuery(report: string, page: string, kind: Kind, muted: boolean) {
+export function pageIssuesQuery(report: string, page: string, kind: Kind, muted: PageIssueChoice) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}`;
   return queryOptions({
     queryKey: ['report', report, 'pages', page, kind, muted],

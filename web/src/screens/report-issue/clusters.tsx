@@ -30,7 +30,7 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
         <>
           <ol className={styles.clusters}>
             {items.map((cluster) => (
-              <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
+              <ClusterLine key={cluster.id} kind={kind} cluster={cluster} muted={search.muted} />
             ))}
           </ol>
           {meta.unlisted === 0 ? null : (
@@ -43,7 +43,15 @@ export function Clusters({ kind, issue }: { readonly kind: Kind; readonly issue:
   );
 }
 
-function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster: Item<'cluster'> }) {
+function ClusterLine({
+  kind,
+  cluster,
+  muted,
+}: {
+  readonly kind: Kind;
+  readonly cluster: Item<'cluster'>;
+  readonly muted: string | undefined;
+}) {
   return (
     <li className={styles.cluster} data-row="">
       <span className={styles.times}>{count(cluster.how_many)} ×</span>
@@ -64,7 +72,7 @@ function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster:
           >
             {plural(cluster.how_many, OCCURRENCE_WORDS[kind])} on {plural(cluster.num_web_pages, 'page')}
           </Link>
-          <SampleLink kind={kind} sample={cluster.sample} isOnly={cluster.how_many === 1} />
+          <SampleLink kind={kind} sample={cluster.sample} isOnly={cluster.how_many === 1} muted={muted} />
         </p>
       </div>
     </li>

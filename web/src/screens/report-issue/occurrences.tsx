@@ -55,18 +55,24 @@ export function Occurrences({ kind, issue }: { readonly kind: Kind; readonly iss
       <ListTable
         query={occurrences}
         caption="Occurrences"
-        columns={({ items }) => columnsOf(kind, base, items)}
+        columns={({ items }) => columnsOf({ kind, base, items, muted: search.muted })}
         empty={<EmptyState title={isFiltered ? 'No occurrences match the filters' : 'No occurrences left'} />}
       />
     </>
   );
 }
 
-function columnsOf(
-  kind: Kind,
-  base: string,
-  items: readonly Item<'occurrence'>[],
-): readonly Column<Item<'occurrence'>>[] {
+function columnsOf({
+  kind,
+  base,
+  items,
+  muted,
+}: {
+  readonly kind: Kind;
+  readonly base: string;
+  readonly items: readonly Item<'occurrence'>[];
+  readonly muted: string | undefined;
+}): readonly Column<Item<'occurrence'>>[] {
   const isCompared = items.some(({ change }) => change !== null);
   const summaries = new Set(items.map((occurrence) => occurrence.failure_summary));
   return [
@@ -75,7 +81,9 @@ function columnsOf(
       title: 'Occurrence',
       isMain: true,
       cell: (occurrence) => (
-        <Link {...occurrenceLink(base, kind, { web_page_id: occurrence.web_page_id, occurrence: occurrence.id })}>
+        <Link
+          {...occurrenceLink(base, kind, { web_page_id: occurrence.web_page_id, occurrence: occurrence.id }, muted)}
+        >
           {pathOf(occurrence.url)}
           {occurrence.line === null ? '' : `, line ${count(occurrence.line)}`}
         </Link>

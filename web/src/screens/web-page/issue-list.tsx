@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
+import type { PageIssueChoice } from '../../api/queries/web-page.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { PAGE } from '../../lib/searches.ts';
@@ -13,7 +14,7 @@ import { useReport } from '../../report/report-context.tsx';
 import { OccurrenceList } from './occurrence-list.tsx';
 import { countsBySeverity, type PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
-import type { PageIssuesState } from './use-page-issues.ts';
+import type { PageIssuesState, UncountedIssues } from './use-page-issues.ts';
 import type { Selection } from './use-selection.ts';
 
 interface IssueListProps {
@@ -22,25 +23,23 @@ interface IssueListProps {
   /** The issues that match the filter. */
   readonly shown: readonly PageIssue[];
   readonly selection: Selection;
-  readonly muted: number | null;
+  readonly choice: PageIssueChoice;
+  readonly uncounted: UncountedIssues;
 }
 
 /** The issues of a page by check, the worst first. The selected issue shows its occurrences. */
-export function IssueList({ page, state, shown, selection, muted }: IssueListProps) {
+export function IssueList(props: IssueListProps) {
+  const { state } = props;
   if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
   return (
     <section className={styles.list} aria-label="Issues" aria-busy={state.isPending} data-pane tabIndex={-1}>
       {/* All checks at once: issues of one check would move when issues of another arrive. */}
-      {state.isPending ? (
-        <LoadingRows />
-      ) : (
-        <LoadedIssues page={page} state={state} shown={shown} selection={selection} muted={muted} />
-      )}
+      {state.isPending ? <LoadingRows /> : <LoadedIssues {...props} />}
     </section>
   );
 }
 
-function LoadedIssues({ page, state, shown, selection, muted }: IssueListProps) {
+function LoadedIssues({ page, state, shown, selection, choice, uncounted }: IssueListProps) {
   return (
     <>
       <SeverityFilter issues={state.issues} />
@@ -49,7 +48,7 @@ function LoadedIssues({ page, state, shown, selection, muted }: IssueListProps) 
           {plural(state.unlisted, 'more issue type')} not listed, because there are too many.
         </p>
       ) : null}
-      {state.issues.length === 0 ? <NoIssues page={page} isMuted={muted === null} /> : null}
+      {state.issues.length === 0 ? <NoIssues page={page} choice={choice} /> : null}
       {KIND_NAMES.map((kind) => {
         const issues = shown.filter((issue) => issue.kind === kind);
         return issues.length === 0 ? null : (
@@ -63,7 +62,7 @@ function LoadedIssues({ page, state, shown, selection, muted }: IssueListProps) 
           </div>
         );
       })}
-      <MutedNote muted={muted} />
+      <UncountedNote choice={choice} uncounted={uncounted} />
     </>
   );
 }
@@ -127,8 +126,9 @@ function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
   );
 }
 
-function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly isMuted: boolean }) {
-  if (isMuted) return <EmptyState title="No muted issues on this page" />;
+function NoIssues({ page, choice }: { readonly page: Item<'web_page'>; readonly choice: PageIssueChoice }) {
+  if (choice === 'true') return <EmptyState title="No muted issues on this page" />;
+  if (choice === 'outside_standard') return <EmptyState title="All issues on this page belong to the standard" />;
   if (page.status === 'failed') return <p className={styles.soft}>No issues: the page could not be checked.</p>;
   if (page.status !== 'checked') {
     return (
@@ -146,17 +146,34 @@ function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly
   );
 }
 
-/** Notes that muted issues exist, which are neither listed nor counted. */
-function MutedNote({ muted }: { readonly muted: number | null }) {
+/** Says which issues are not counted, and switches between these and the others. */
+function UncountedNote({ choice, uncounted }: Pick<IssueListProps, 'choice' | 'uncounted'>) {
   const { isShared } = useReport();
   const { set } = useSearchState(...PAGE);
-  if (isShared || muted === 0) return null;
-  return (
-    <p className={styles.mutedNote}>
-      {muted === null ? 'These issues are muted and not counted.' : `${plural(muted, 'muted issue type')}.`}{' '}
-      <Button look="quiet" onClick={() => set({ muted: muted === null ? '' : 'true', issue: '', occurrence: '' })}>
-        {muted === null ? 'Show other issues' : 'Show'}
-      </Button>
-    </p>
+  if (isShared) return null;
+  const show = (muted: PageIssueChoice) => set({ muted: muted === 'false' ? '' : muted, issue: '', occurrence: '' });
+  if (choice !== 'false') {
+    return (
+      <p className={styles.uncounted}>
+        {choice === 'true' ? 'These issues are muted' : 'These issues do not belong to the standard'} and are not
+        counted.{' '}
+        <Button look="quiet" onClick={() => show('false')}>
+          Show other issues
+        </Button>
+      </p>
+    );
+  }
+  return (['true', 'outside_standard'] as const).map((each) =>
+    uncounted[each] === 0 ? null : (
+      <p key={each} className={styles.uncounted}>
+        {each === 'true'
+          ? plural(uncounted.true, 'muted issue type')
+          : `${plural(uncounted.outside_standard, 'issue type')} outside the standard`}
+        .{' '}
+        <Button look="quiet" onClick={() => show(each)}>
+          Show
+        </Button>
+      </p>
+    ),
   );
 }

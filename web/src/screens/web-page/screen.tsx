@@ -17,7 +17,7 @@ import { PageActions } from './page-actions.tsx';
 import { ReceiptLine } from './receipt-line.tsx';
 import styles from './screen.module.css';
 import { useNeighbors } from './use-neighbors.ts';
-import { useMutedCount, usePageIssues } from './use-page-issues.ts';
+import { usePageIssues, useUncountedIssues } from './use-page-issues.ts';
 import { useRecheck } from './use-recheck.ts';
 import { Workbench } from './workbench.tsx';
 
@@ -36,16 +36,16 @@ export function WebPageScreen() {
 function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   const { search } = useSearchState(...PAGE);
   const { isShared } = useReport();
-  const isMuted = search.muted === 'true';
-  const state = usePageIssues(page, isMuted, search.issue);
-  const muted = useMutedCount(page, !isShared && !state.isPending);
+  const choice = search.muted === 'true' || search.muted === 'outside_standard' ? search.muted : 'false';
+  const state = usePageIssues(page, choice, search.issue);
+  const uncounted = useUncountedIssues(page, !isShared && !state.isPending);
   const recheck = useRecheck(page);
   return (
     <>
       <WebPageHead page={page} actions={<PageActions page={page} recheck={recheck} />} />
       <FailedChecks page={page} />
       <ReceiptLine page={page} issues={state.issues} recheck={recheck} />
-      <Workbench page={page} state={state} muted={isMuted ? null : muted} recheck={recheck} />
+      <Workbench page={page} state={state} choice={choice} uncounted={uncounted} recheck={recheck} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { PageIssueItem } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
-import { pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
+import { type PageIssueChoice, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';
@@ -19,8 +19,12 @@ export interface PageIssuesState {
   retry(): void;
 }
 
-/** Loads the issues of all checks of a page: either the counted issues or the muted ones. */
-export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: string | undefined): PageIssuesState {
+/** Loads the issues of all checks of a page. */
+export function usePageIssues(
+  page: Item<'web_page'>,
+  muted: PageIssueChoice,
+  selected: string | undefined,
+): PageIssuesState {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
   const lists = useQueries({ queries: kinds.map((kind) => pageIssuesQuery(report.id, page.id, kind, muted)) });
@@ -77,12 +81,25 @@ export function useCommonFingerprint(key: string | undefined): string | undefine
   return common.data?.fingerprint;
 }
 
-/** The number of muted issue types of a page. */
-export function useMutedCount(page: Item<'web_page'>, isEnabled: boolean): number {
+/** The numbers of issue types of a page that do not count. */
+export type UncountedIssues = Readonly<Record<'true' | 'outside_standard', number>>;
+
+export function useUncountedIssues(page: Item<'web_page'>, isEnabled: boolean): UncountedIssues {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
-  const lists = useQueries({
-    queries: kinds.map((kind) => ({ ...pageIssuesQuery(report.id, page.id, kind, true), enabled: isEnabled })),
-  });
+  return {
+    true: useIssueTypeCount(page, 'true', isEnabled ? kinds : []),
+    outside_standard: useIssueTypeCount(
+      page,
+      'outside_standard',
+      // Rules of other checks belong to no standard, so all of them count.
+      isEnabled && report.standard !== null ? kinds.filter((kind) => kind === 'a11y') : [],
+    ),
+  };
+}
+
+function useIssueTypeCount(page: Item<'web_page'>, muted: PageIssueChoice, kinds: readonly Kind[]): number {
+  const { report } = useReport();
+  const lists = useQueries({ queries: kinds.map((kind) => pageIssuesQuery(report.id, page.id, kind, muted)) });
   return lists.reduce((sum, { data }) => sum + (data?.total ?? 0), 0);
 }

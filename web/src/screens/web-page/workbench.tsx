@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import type { Item } from '../../api/client.ts';
+import type { PageIssueChoice } from '../../api/queries/web-page.ts';
 import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
@@ -12,7 +13,7 @@ import styles from './screen.module.css';
 import { ScreenshotPane } from './screenshot-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
 import { useBenchKeys } from './use-bench-keys.ts';
-import type { PageIssuesState } from './use-page-issues.ts';
+import type { PageIssuesState, UncountedIssues } from './use-page-issues.ts';
 import type { Recheck } from './use-recheck.ts';
 import { type PageView, type Selection, useSelection } from './use-selection.ts';
 
@@ -20,13 +21,15 @@ import { type PageView, type Selection, useSelection } from './use-selection.ts'
 export function Workbench({
   page,
   state,
-  muted,
+  choice,
+  uncounted,
   recheck,
 }: {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
-  /** Number of muted issue types; null while these are shown. */
-  readonly muted: number | null;
+  /** The issues in `state`. */
+  readonly choice: PageIssueChoice;
+  readonly uncounted: UncountedIssues;
   readonly recheck: Recheck;
 }) {
   const { search } = useSearchState(...PAGE);
@@ -46,7 +49,14 @@ export function Workbench({
     <div ref={bench} className={styles.bench}>
       <ViewChoice view={view} isNarrow={isNarrow} onChoose={selection.setView} />
       {isNarrow && view !== 'issues' ? null : (
-        <IssueList page={page} state={state} shown={shown} selection={selection} muted={muted} />
+        <IssueList
+          page={page}
+          state={state}
+          shown={shown}
+          selection={selection}
+          choice={choice}
+          uncounted={uncounted}
+        />
       )}
       {view === 'issues' ? null : (
         <div className={styles.pane} data-pane tabIndex={-1}>
