@@ -206,6 +206,7 @@ describe('API tokens and the account', () => {
       plan: 'enterprise',
       credits: null,
       limits: DEFAULT_LIMITS.enterprise,
+      ...{ standard: null, best_practices: false, standard_chosen: false },
       guest_account: null,
     });
     assert.match(`${inserted_at} ${updated_at}`, /^\d{4}-\d\d-\d\dT[\d:]+ \d{4}-\d\d-\d\dT[\d:]+$/);

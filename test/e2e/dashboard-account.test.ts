@@ -344,18 +344,18 @@ describe('people', () => {
     const page = await signedOutPage('/sign-in?to=/account');
     await signIn(page, 'ada@example.com', PASSWORD);
     await page.getByLabel('Name').fill('Ada Lovelace');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
     await page.getByLabel('Email address').fill('grace@example.com');
     await page.getByLabel('Your password').first().fill(PASSWORD);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('An account with the address').waitFor();
     assert.deepEqual(await dashboard.axe(page), []);
     const other = await signedOutPage('/sign-in?to=/reports', 1200);
     await signIn(other, 'ada@example.com', PASSWORD);
     await other.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
     await page.getByLabel('Email address').fill('lovelace@example.com');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
     // The contrast of the note is lowest there.
     await other.emulateMedia({ colorScheme: 'dark' });
@@ -369,7 +369,7 @@ describe('people', () => {
 
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Your password').first().fill(PASSWORD);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByLabel('Your password').nth(1).waitFor({ state: 'detached' });
     await dashboard.leave(page);
     assert.deepEqual(faults(), []);

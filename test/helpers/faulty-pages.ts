@@ -91,7 +91,7 @@ export function exportOfBad(origin: string) {
   });
   const common = (type: string, what: object, howMany: number) => ({
     ...kind(type, what, howMany),
-    ...{ report_id: ID, num_web_pages: 1, changed_occurrences: null, how_many_before: null },
+    ...{ report_id: ID, num_web_pages: 1, changed_occurrences: null, how_many_before: null, outside_standard: false },
   });
   const issue = (type: string, what: object, ...occurrences: readonly Occurrence[]) => ({
     ...kind(type, what, occurrences.length),
@@ -131,6 +131,7 @@ export function exportOfBad(origin: string) {
   const fix = (message: string, markup: string, howMany: number, passing: object) => ({
     ...{
       kind: 'html',
+      cause: null,
       message,
       markup,
       selector: null,
