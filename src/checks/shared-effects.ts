@@ -6,7 +6,7 @@ export const BY_HEADINGS = 'People who go from heading to heading with a screen 
 export const EFFECTS_OF_SEVERAL_CHECKS = {
   clickableArea: `${SCREEN_READER} must guess where a clickable area of the image leads.`,
   imageWithoutText: `${SCREEN_READER} don't learn what the image shows.`,
-  wrongPronunciation: `${SCREEN_READER} can hear the text with the pronunciation of another language.`,
+  wrongPronunciation: `${SCREEN_READER} can misunderstand the text, because it is read with the pronunciation of another language.`,
   wrongRole: `${SCREEN_READER} can miss what the element is, such as a button or a menu.`,
   wrongDetails: `${SCREEN_READER} can miss or mishear details of an element, such as whether it is open or selected.`,
   wrongState: `${SCREEN_READER} miss a name, description or state of the element, because the code for it is wrong.`,

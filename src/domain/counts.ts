@@ -116,7 +116,7 @@ export function severeFree(graded: readonly Pick<CheckCounts, 'checked' | 'with_
 
 /** Returns `12 of 32 pages have no critical or serious errors`. */
 export function severeFreeWords({ pages, checked }: SevereFree): string {
-  const have = pages === 1 ? 'has' : 'have';
+  const have = pages === 1 || checked === 1 ? 'has' : 'have';
   return `${partWords(pages, checked)} ${have} no critical or serious errors`;
 }
 

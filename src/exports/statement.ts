@@ -148,8 +148,8 @@ function* untestedIn(
   const tested = new Set(criteriaOf(engine?.testedTags?.(report.tested_standard) ?? []).map(({ number }) => number));
   const untested = scope.criteria.filter(({ number }) => !tested.has(number)).sort(byNumber);
   yield `<h3>What was not tested</h3>\n<h4>Criteria</h4>\n`;
-  const based = scope.name.startsWith('WCAG') ? '' : ` of WCAG ${scope.wcag}, to which ${shown(scope.name)} refers`;
-  yield `<p>No rule that ran tests ${formatNumber(untested.length)} of the ${formatNumber(scope.criteria.length)} success criteria${based}:</p>\n<ul>\n`;
+  const based = scope.name.startsWith('WCAG') ? '' : ` of WCAG ${scope.wcag}, to which ${shown(scope.name)} refers,`;
+  yield `<p>${formatNumber(untested.length)} of the ${formatNumber(scope.criteria.length)} success criteria${based} were not tested at all:</p>\n<ul>\n`;
   for (const criterion of untested) yield `<li>${shown(titleOf(criterion, scope))}</li>\n`;
   yield '</ul>\n<p>For the others, rules find only some of the failures.</p>\n';
   if (scope.otherChapters.length > 0)
