@@ -47,8 +47,8 @@ const row = (text: string) => window.getByRole('table', { name: 'Sites' }).getBy
 const stored = async (): Promise<any> => (await dashboard.service.ask(path)).data.attributes;
 
 /**
- * What follows a click late, on a busy machine, counts as a shift: the list of a dialog gets shorter, or the numbers of a site replace
- * a hint. `dashboard-screens.test.ts` looks for other shifts.
+ * What follows a click late, on a busy machine, counts as a shift: the list of a dialog gets shorter, or the numbers of a site
+ * replace a hint. `dashboard-screens.test.ts` looks for other shifts.
  */
 function faults(): readonly string[] {
   return dashboard.takeFaults().filter((fault) => !fault.startsWith('shift'));
