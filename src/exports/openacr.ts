@@ -7,7 +7,7 @@ import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
 import { measureNotes, type StandardScope, scopeOf } from './standard-criteria.ts';
 import { messageMaxCharacters } from './texts.ts';
-import { type Criterion, criteriaOf, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
+import { type Criterion, criteriaOf, failedTags, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
 
 /** Issue types that the notes on a criterion name, and characters of the message of each. */
 const ISSUE_TYPES_MAX = 5;
@@ -77,7 +77,7 @@ async function findingsOf(model: ReportModel, scope: StandardScope | null): Prom
   for (const engine of model.engines) {
     for await (const issueType of model.issueTypes(engine)) {
       const { tags, issue_type: type } = issueType;
-      const criteria = criteriaOf(tags).filter(({ number }) => numbers.has(number));
+      const criteria = criteriaOf(failedTags(issueType)).filter(({ number }) => numbers.has(number));
       for (const { number } of criteria) byNumber.getOrInsertComputed(number, () => []).push(issueType);
       const isOther = criteria.length === 0 && type === 'error' && scope !== null && belongsTo(scope.standard, tags);
       if (isOther) others.push(issueType);

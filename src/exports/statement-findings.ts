@@ -3,6 +3,7 @@ import type { EngineDescription } from '../checks/engine-description.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ReportModel } from './report-model.ts';
 import { requirementsOf, type StandardScope } from './standard-criteria.ts';
+import { failedTags } from './wcag.ts';
 
 /** Issue types that are listed. */
 const ISSUE_TYPES_MAX = 500;
@@ -49,7 +50,9 @@ export async function statementFindings(
 }
 
 /** Returns the criteria that an issue type is about; none if the standard does not contain its rule. */
-function titlesOf({ tags }: CommonIssueRow, scope: StandardScope): readonly string[] {
-  const titles = requirementsOf(tags, scope).map(({ title }) => title);
-  return titles.length === 0 && belongsTo(scope.standard, tags) ? [`${scope.name}, other requirements`] : titles;
+function titlesOf(issueType: CommonIssueRow, scope: StandardScope): readonly string[] {
+  const titles = requirementsOf(failedTags(issueType), scope).map(({ title }) => title);
+  return titles.length === 0 && belongsTo(scope.standard, issueType.tags)
+    ? [`${scope.name}, other requirements`]
+    : titles;
 }

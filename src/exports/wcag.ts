@@ -1,3 +1,5 @@
+import type { KeptIssueType } from '../checks/engine-description.ts';
+
 /** The levels of WCAG, each of which contains the ones before. */
 export const WCAG_LEVELS = ['A', 'AA', 'AAA'] as const;
 export type WcagLevel = (typeof WCAG_LEVELS)[number];
@@ -119,4 +121,16 @@ const BY_TAG = new Map(WCAG_CRITERIA.map((criterion) => [`wcag${criterion.number
 /** Returns the success criteria among the tags of a rule: `wcag143` is 1.4.3. */
 export function criteriaOf(tags: readonly string[]): Criterion[] {
   return tags.flatMap((tag) => BY_TAG.get(tag) ?? []);
+}
+
+/**
+ * Criteria of level AAA that are stricter versions of others: what fails `wcag143` also fails `wcag146`. axe-core reports such an
+ * element only for the milder criterion.
+ */
+const STRICTER: Readonly<Record<string, string>> = { wcag143: 'wcag146', wcag244: 'wcag249', wcag258: 'wcag255' };
+
+/** Returns the tags of the criteria that an issue type fails; without failures, the tags of its rule. */
+export function failedTags({ issue_type: type, tags }: Pick<KeptIssueType, 'issue_type' | 'tags'>): readonly string[] {
+  if (type !== 'error') return tags;
+  return [...new Set(tags.flatMap((tag) => [tag, STRICTER[tag] ?? tag]))];
 }

@@ -128,6 +128,24 @@ describe('documents for a standard', () => {
     }
   });
 
+  test('a failure fails the stricter versions of its criterion, too', async () => {
+    const levels = async (standard: Standard): Promise<string[]> => {
+      const { chapters }: Anything = parse(await download(standard, 'openacr'));
+      const criteria: Anything[] = Object.values<Anything>(chapters).flatMap((chapter) => chapter.criteria ?? []);
+      return ['1.4.3', '1.4.6', '2.4.4', '2.4.9'].map(
+        (number) => criteria.find(({ num }) => num === number)?.components[0].adherence.level,
+      );
+    };
+    assert.deepEqual(await levels('wcag22-aaa'), Array(4).fill('does-not-support'));
+    const supported = ['does-not-support', undefined, 'does-not-support', undefined];
+    assert.deepEqual(await levels('wcag22-aa'), supported);
+    assert.match(
+      stated(await download('wcag22-aaa', 'statement')),
+      /WCAG 1\.4\.6 Contrast \(Enhanced\) Elements must meet/,
+    );
+    assert.doesNotMatch(stated(await download('en-301-549', 'statement')), /1\.4\.6/);
+  });
+
   test('every document says which rules have not run, and names failures without a criterion', async () => {
     const { notes }: Anything = parse(await download('rgaa-4', 'openacr'));
     assert.match(notes, /Failures of RGAA 4 that name no criterion in this catalog: All page content .*pages: 1\)\.$/);

@@ -37,7 +37,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'button-name': `Name the button ${NAME}.`,
   bypass: 'Add headings, a “main” element, or a link that skips to the content.',
   'color-contrast':
-    'Make the text darker or its background lighter (or the reverse), to a contrast of 4.5:1; 3:1 for large text.',
+    'Make the text darker or its background lighter (or the reverse), to a contrast of 4.5:1; 3:1 for large text. Level AAA requires 7:1 and 4.5:1.',
   'color-contrast-enhanced': 'Increase the contrast of text and background to 7:1; 4.5:1 for large text.',
   'css-orientation-lock': 'Remove the CSS that rotates the page by 90 degrees.',
   'definition-list': 'Put only groups of “dt” and “dd” into the “dl”. Each group can be in a “div”.',
