@@ -46,19 +46,11 @@ const row = (text: string) => window.getByRole('table', { name: 'Sites' }).getBy
 // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; a wrong guess fails the test.
 const stored = async (): Promise<any> => (await dashboard.service.ask(path)).data.attributes;
 
-/**
- * What follows a click late, on a busy machine, counts as a shift: the list of a dialog gets shorter, or the numbers of a site
- * replace a hint. `dashboard-screens.test.ts` looks for other shifts.
- */
-function faults(): readonly string[] {
-  return dashboard.takeFaults().filter((fault) => !fault.startsWith('shift'));
-}
-
 /** Asserts that the screen has no findings, and that nothing unexpected has happened. */
 async function assertFaultless(): Promise<void> {
   await dashboard.settled(window);
   assert.deepEqual(await dashboard.axe(window), []);
-  assert.deepEqual(faults(), []);
+  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
 }
 
 test('a new site is not checked until it is run, with its credentials', async () => {
@@ -171,7 +163,7 @@ test('an archived site is listed only on request, and can be restored', async ()
   await button('Restore site').click();
   await button('Archive site').waitFor();
   assert.equal((await stored()).archived, false);
-  assert.deepEqual(faults(), []);
+  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
 });
 
 test('sites are sorted by name, or else by address', async () => {
@@ -210,7 +202,7 @@ test('a site is merged into another one, which has the reports of both', async (
   await window.getByText('zeta.test merged into Big shop.').waitFor();
   assert.equal(new URL(window.url()).pathname, path);
   assert.equal((await stored()).num_reports, before.num_reports + 1);
-  assert.deepEqual(faults(), []);
+  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
 });
 
 test('deleting a site names what is deleted with it', async () => {
@@ -227,5 +219,5 @@ test('deleting a site names what is deleted with it', async () => {
   await row('alpha.test').waitFor();
   assert.equal(await row('Big shop').count(), 0);
   assert.deepEqual(await dashboard.service.all('/schedules'), []);
-  assert.deepEqual(faults(), []);
+  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
 });

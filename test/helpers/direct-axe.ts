@@ -46,7 +46,8 @@ export async function startDirectAxe(args: readonly string[] = []): Promise<Dire
         await page.goto(url, { waitUntil: 'load' });
         await page.waitForTimeout(restMs);
         for (const frame of page.frames()) await frame.evaluate(AXE);
-        const options = { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: true }])) };
+        const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
+        const options = rules.length === 0 ? {} : { rules: enabled };
         return JSON.parse(await page.evaluate(`axe.run(${JSON.stringify(options)}).then(JSON.stringify)`));
       } finally {
         await page.close();
