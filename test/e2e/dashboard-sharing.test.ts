@@ -156,7 +156,6 @@ test('what was fixed for a client adds up its sites', async () => {
   // On paper, each site follows with its list.
   const ofSite = window.getByRole('heading', { name: 'Ada’s bakery', includeHidden: true });
   assert.equal(await ofSite.isVisible(), false);
-  dashboard.takeFaults();
   await window.emulateMedia({ media: 'print' });
   for (const name of ['Ada’s bakery', 'Fixed', 'New in the same period']) {
     assert.equal(await window.getByRole('heading', { name, exact: true }).isVisible(), true, name);
@@ -165,13 +164,12 @@ test('what was fixed for a client adds up its sites', async () => {
   assert.equal(await window.getByRole('link', { name: '‹ Overview' }).isVisible(), false);
   await window.emulateMedia({ media: 'screen' });
   await dashboard.settled(window);
-  // Other media move everything.
-  dashboard.takeFaults();
   await window.getByRole('link', { name: 'This year' }).click();
   await window.getByRole('table', { name: 'Sites' }).getByRole('link', { name: 'Ada’s bakery' }).click();
   await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();
   assert.match(window.url(), /since=\d{4}-01-01/);
-  assert.deepEqual(dashboard.takeFaults(), []);
+  // Other media move everything, which browsers report late.
+  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
   await dashboard.leave(window);
 });
 
