@@ -1,3 +1,4 @@
+import { type Measure, measuredByWords } from '../../packages/client/standards.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { A11Y } from './a11y/description.ts';
 import type { CheckEngine } from './check-engine.ts';
@@ -21,6 +22,17 @@ export function engineOf(kind: CheckKind): EngineDescription {
 export function alsoFoundBy({ also }: { readonly also: readonly { readonly kind: CheckKind }[] }): string {
   const engines = new Set(also.map(({ kind }) => engineOf(kind).words));
   return [...engines].map((words) => `, also found by the ${words} check`).join('');
+}
+
+/** Whether one of some kinds of check tests success criteria, so that a standard applies to its issues. */
+export function followsStandard(kinds: Iterable<string>): boolean {
+  const enabled = new Set(kinds);
+  return ENGINES.some(({ kind, testedTags }) => testedTags !== undefined && enabled.has(kind));
+}
+
+/** Returns `Measured by WCAG 2.2 AA`; empty without a standard, or without a check that it applies to. */
+export function measuredByIn(report: Measure & { readonly checks: object }): string {
+  return measuredByWords(report, followsStandard(Object.keys(report.checks)));
 }
 
 /** Creates the engines of a process, without starting them. */

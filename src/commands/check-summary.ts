@@ -1,6 +1,5 @@
-import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFoundBy, CHECK_KINDS, ENGINES } from '../checks/registry.ts';
+import { alsoFoundBy, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords, severeFree, severeFreeWords } from '../domain/counts.ts';
@@ -84,7 +83,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (failure !== null) line(failure, { style: 'yellow' });
   const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
-  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  const measured = measuredByIn(report);
   if (measured !== '') line(measured, { style: 'dim' });
   const muted = await countMuted(db, report.id);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });

@@ -1,8 +1,7 @@
 import { causeOf, type ShownOccurrence } from '../../packages/client/occurrences.ts';
-import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
-import { alsoFoundBy, engineOf } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -68,7 +67,7 @@ export async function* writeHtml(
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;
     return;
   }
-  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  const measured = measuredByIn(report);
   if (measured !== '') yield `<p>${shown(measured)}</p>\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `<p>${severity('warning', shown(early))}</p>\n`;

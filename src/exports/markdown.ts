@@ -1,7 +1,6 @@
 import { causeOf } from '../../packages/client/occurrences.ts';
-import { measuredByWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFoundBy, engineOf } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -41,7 +40,7 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
     return;
   }
   yield `${report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report)}, ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
-  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  const measured = measuredByIn(report);
   if (measured !== '') yield `${measured}\n\n`;
   const early = fullSentenceOf(report.crawl_error);
   if (early !== null) yield `${code(early)}\n\n`;

@@ -1,5 +1,6 @@
-import { criteriaNames, measuredByWords, STANDARDS, type Standard } from '../../packages/client/standards.ts';
+import { criteriaNames, STANDARDS, type Standard } from '../../packages/client/standards.ts';
 import { untestedRulesOf } from '../api/resources/report-resource.ts';
+import { measuredByIn } from '../checks/registry.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
 import type { Criterion, WcagLevel } from './wcag.ts';
 import { type WcagVersion, wcagCriteria } from './wcag-versions.ts';
@@ -141,7 +142,7 @@ export function measureNotes(report: VisibleReport): string[] {
 
 /** Empty without a standard, or without a check that it applies to. */
 export function measuredNote(report: VisibleReport): string[] {
-  const measured = measuredByWords(report, report.checks['a11y'] !== undefined);
+  const measured = measuredByIn(report);
   return measured === '' ? [] : [`${measured}.`];
 }
 

@@ -1,7 +1,7 @@
 import { causeOf } from '../../packages/client/occurrences.ts';
 import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { engineOf } from '../checks/registry.ts';
+import { engineOf, followsStandard } from '../checks/registry.ts';
 import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
@@ -32,7 +32,7 @@ function summarySheet({ report, engines, causesLeftOut }: ReportModel): Sheet {
     ['Pages found', report.num_pages],
     ['Pages checked', report.checked_pages],
     ['Passing pages', report.passed_pages],
-    ...(report.checks['a11y'] === undefined ? [] : [['Standard', measureWords(report) || 'none']]),
+    ...(followsStandard(Object.keys(report.checks)) ? [['Standard', measureWords(report) || 'none']] : []),
   ];
   return {
     name: 'Summary',

@@ -1,7 +1,7 @@
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { failingWords } from '../../packages/client/fail-on.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
-import { alsoFoundBy, engineOf } from '../checks/registry.ts';
+import { alsoFoundBy, engineOf, followsStandard } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorWords, pageWords, severeFreeWords, severityWords } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
@@ -180,10 +180,7 @@ function severeFreeOf({ checks }: ToldReport): string[] {
 }
 
 function measuredBy(report: ToldReport): string[] {
-  const words = measuredByWords(
-    report,
-    report.checks.some(({ kind }) => kind === 'a11y'),
-  );
+  const words = measuredByWords(report, followsStandard(report.checks.map(({ kind }) => kind)));
   return words === '' ? [] : [`${words}.`];
 }
 
