@@ -8,10 +8,14 @@ import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
 /**
  * Builds the condition that a row of `reports` is complete: it has finished, found a page, and was not stopped early. Clients can
  * open only such reports of a site. A report that is being re-checked has finished before, unless it had failed.
+ * @param report the alias of the row
  */
-export const isComplete = sql<SqlBool>`(
-  first_finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL AND NOT temporary
-  AND NOT ${isCutShort(sql.ref('crawl_error'))})`;
+function isComplete(report: string): RawBuilder<SqlBool> {
+  const column = (name: string) => sql.ref(`${report}.${name}`);
+  return sql<SqlBool>`(
+    ${column('first_finished_at')} IS NOT NULL AND ${column('status')} <> 'failed' AND ${column('deleted_at')} IS NULL
+    AND NOT ${column('temporary')} AND NOT ${isCutShort(column('crawl_error'))})`;
+}
 
 /** For how long a report is the measure of later ones: a site with a full check each month always has one. */
 const MEASURE_DAYS = 35;
@@ -51,12 +55,11 @@ const isAsSaved = sql<SqlBool>`EXISTS (
  * daily run of 20 pages is not: a report of the weeks before it has more pages or checks. Clients see full reports, and periods
  * are compared by them (decision 0050).
  */
-export const isFull = sql<SqlBool>`(${isComplete} AND (${isAsSaved} OR NOT EXISTS (
+export const isFull = sql<SqlBool>`(${isComplete('reports')} AND (${isAsSaved} OR NOT EXISTS (
   SELECT FROM reports more
   WHERE more.site_id = reports.site_id AND (more.inserted_at, more.id) < (reports.inserted_at, reports.id)
     AND more.inserted_at >= reports.inserted_at - make_interval(days => ${sql.lit(MEASURE_DAYS)})
-    AND more.first_finished_at IS NOT NULL AND more.status <> 'failed' AND more.deleted_at IS NULL AND NOT more.temporary
-    AND NOT ${isCutShort(sql.ref('more.crawl_error'))} AND ${isLessThanMore})))`;
+    AND ${isComplete('more')} AND ${isLessThanMore})))`;
 
 /** The same as `isComplete` for a report that has not been deleted. */
 export function isCompleteReport({
