@@ -102,6 +102,14 @@ export function passedPages({
   return checked - withErrors;
 }
 
+/** Returns the number of web pages that one kind of check has checked without critical or serious errors. */
+export function severeFreePages({
+  checked,
+  with_severe: withSevere,
+}: Pick<CheckCounts, 'checked' | 'with_severe'>): number {
+  return checked - withSevere;
+}
+
 /** The pages without critical or serious errors, of the pages that a check that grades its issues has checked. */
 export interface SevereFree {
   readonly pages: number;
@@ -111,7 +119,7 @@ export interface SevereFree {
 /** Returns the pages without critical or serious errors; null if no check that grades its issues has checked a page. */
 export function severeFree(graded: readonly Pick<CheckCounts, 'checked' | 'with_severe'>[]): SevereFree | null {
   const [counts] = graded.filter(({ checked }) => checked > 0);
-  return counts === undefined ? null : { pages: counts.checked - counts.with_severe, checked: counts.checked };
+  return counts === undefined ? null : { pages: severeFreePages(counts), checked: counts.checked };
 }
 
 /** Returns `12 of 32 pages have no critical or serious errors`. */

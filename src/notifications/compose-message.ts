@@ -4,7 +4,7 @@ import type { Standard } from '../../packages/client/standards.ts';
 import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import type { TypeChange } from '../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../domain/check.ts';
-import { foundIn } from '../domain/counts.ts';
+import { foundIn, severeFreePages } from '../domain/counts.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import { codeOf, fullSentenceOf } from '../domain/failures/failure.ts';
 import type { DeliveredEvent, WorseReason } from '../domain/notifications.ts';
@@ -219,8 +219,8 @@ async function tellReport(db: Executor, report: ReportWithChecks, baseUrl: strin
 
 function toldCheck(kind: CheckKind, counts: ReportCheckCounts | undefined): ToldCheck[] {
   if (counts === undefined) return [];
-  const { checked, with_errors, with_severe } = counts;
-  const free = engineOf(kind).isGraded ? checked - with_severe : null;
+  const { checked, with_errors } = counts;
+  const free = engineOf(kind).isGraded ? severeFreePages(counts) : null;
   return [{ kind, pages_checked: checked, pages_with_errors: with_errors, pages_severe_free: free }];
 }
 

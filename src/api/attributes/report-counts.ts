@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { passedPages } from '../../domain/counts.ts';
+import { passedPages, severeFreePages } from '../../domain/counts.ts';
 import { ADDITIVE, count } from '../../domain/schemas.ts';
 import { pageCountsOf } from '../../store/pages/page-counts.ts';
 import type { CountsOfKind, ReportCheckCounts, VisibleReport } from '../../store/reports/reports.ts';
@@ -81,7 +81,7 @@ export function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCou
 }
 
 function countsOf(counts: CountsOfKind, isGraded: boolean) {
-  const { checked, with_errors, with_severe } = counts;
-  const pages = { passed: passedPages(counts), with_errors, ...(isGraded && { severe_free: checked - with_severe }) };
+  const severe = isGraded && { severe_free: severeFreePages(counts) };
+  const pages = { passed: passedPages(counts), with_errors: counts.with_errors, ...severe };
   return { pages, issues: issueCounts(counts, isGraded) };
 }
