@@ -2,7 +2,7 @@ import { type Measure, measuredByWords } from '../../packages/client/standards.t
 import type { CheckKind } from '../domain/check.ts';
 import { A11Y } from './a11y/description.ts';
 import type { CheckEngine } from './check-engine.ts';
-import type { EngineDescription, EngineSettings } from './engine-description.ts';
+import type { Effect, EngineDescription, EngineSettings, KeptIssueType } from './engine-description.ts';
 import { HTML } from './html/description.ts';
 import { LINKS } from './links/description.ts';
 
@@ -17,6 +17,13 @@ export function engineOf(kind: CheckKind): EngineDescription {
   if (engine === undefined) throw new Error(`The check engine ${kind} does not exist.`);
   return engine;
 }
+
+/** Returns what an error means for visitors. Only errors are planned, so fixes have no type of their own. */
+export function effectOfError(error: PlannedError): Effect {
+  return engineOf(error.kind).issues.effectOf({ ...error, issue_type: 'error' });
+}
+
+type PlannedError = Pick<KeptIssueType, 'rule_id' | 'impact' | 'message' | 'tags'> & { readonly kind: CheckKind };
 
 /** Returns which other checks report the elements of a fix, as the end of a sentence; empty if none does. */
 export function alsoFoundBy({ also }: { readonly also: readonly { readonly kind: CheckKind }[] }): string {

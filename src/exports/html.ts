@@ -1,7 +1,7 @@
 import { causeOf, type ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
-import { alsoFoundBy, engineOf, measuredByIn } from '../checks/registry.ts';
+import { alsoFoundBy, effectOfError, engineOf, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -123,10 +123,8 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
-    // Only errors are planned.
-    const error = { ...fix, issue_type: 'error' } as const;
-    const { issues } = engineOf(fix.kind);
-    const how = [issues.effectOf(error).words, issues.remedyOf(error)]
+    const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
+    const how = [effectOfError(fix).words, remedy]
       .map((words) => (words === null ? '' : `<br>${shown(words)}`))
       .join('');
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(causeOf(fix))}<br>`;

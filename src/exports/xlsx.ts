@@ -1,7 +1,7 @@
 import { causeOf } from '../../packages/client/occurrences.ts';
 import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { engineOf, followsStandard } from '../checks/registry.ts';
+import { effectOfError, engineOf, followsStandard } from '../checks/registry.ts';
 import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
@@ -80,7 +80,7 @@ function fixesSheet(model: ReportModel): Sheet {
           engineOf(fix.kind).title,
           bounded(fix.message),
           engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
-          engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' }).words,
+          effectOfError(fix).words,
           bounded(causeOf(fix)),
           bounded(fix.selector),
           fix.how_many,

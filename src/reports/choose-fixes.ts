@@ -1,5 +1,5 @@
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
-import { engineOf } from '../checks/registry.ts';
+import { effectOfError, engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { CLUSTER_BYTES } from '../issues/identity.ts';
 import { CAUSES_PER_PAGE_MAX, planFixes } from '../issues/plan-fixes.ts';
@@ -92,10 +92,7 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
 
 /** Returns the ids of the issue types that hinder visitors severely. */
 function severeAmong(issueTypes: readonly ErrorIssueType[]): ReadonlySet<number> {
-  const severe = issueTypes.filter((issueType) => {
-    const { effectOf } = engineOf(issueType.kind).issues;
-    return effectOf({ ...issueType, issue_type: 'error' }).hindrance === 'severe';
-  });
+  const severe = issueTypes.filter((issueType) => effectOfError(issueType).hindrance === 'severe');
   return new Set(severe.map(({ id }) => id));
 }
 

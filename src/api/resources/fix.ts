@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { engineOf } from '../../checks/registry.ts';
+import { effectOfError } from '../../checks/registry.ts';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
 import { EFFECT, effectAttributes, KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
@@ -108,8 +108,7 @@ export const FIX_ENDPOINTS = [
           id,
           attributes: {
             ...{ ...attributes, cluster },
-            // Only errors are planned.
-            ...effectAttributes(engineOf(fix.kind).issues.effectOf({ ...fix, issue_type: 'error' })),
+            ...effectAttributes(effectOfError(fix)),
             also: also.map((issue) => ({ ...issue, common_issue_id: String(issue.common_issue_id) })),
           },
           related: {
