@@ -2,10 +2,14 @@ import { REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { STANDARDS } from 'sitewarden-client/standards';
 import type { Item } from '../api/client.ts';
 import { CheckField, Field } from '../parts/field.tsx';
+import { Options } from '../parts/options.tsx';
 import type { ErrorOf } from './use-form.tsx';
 
 /** The standard that a site, a report or an account is measured by. */
 export type Measured = Pick<Item<'account'>, 'standard' | 'best_practices'>;
+
+export const NO_STANDARD_TITLE = 'None: every issue counts';
+export const STANDARD_OPTIONS = [...STANDARDS].map(([id, { name }]) => [id, name] as const);
 
 /** The choice of a standard, with or without best practices. */
 export function StandardFields({
@@ -27,12 +31,8 @@ export function StandardFields({
       >
         {(control) => (
           <select defaultValue={initial.standard ?? ''} {...control}>
-            <option value="">None: every issue counts</option>
-            {[...STANDARDS].map(([id, { name }]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <option value="">{NO_STANDARD_TITLE}</option>
+            <Options of={STANDARD_OPTIONS} />
           </select>
         )}
       </Field>

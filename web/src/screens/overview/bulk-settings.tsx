@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { hasPro } from 'sitewarden-client/report-defaults';
-import { STANDARDS } from 'sitewarden-client/standards';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
+import { NO_STANDARD_TITLE, STANDARD_OPTIONS } from '../../forms/standard-fields.tsx';
 import type { ErrorOf } from '../../forms/use-form.tsx';
 import { count } from '../../lib/formats.ts';
 import { CheckField, Field } from '../../parts/field.tsx';
@@ -154,8 +154,8 @@ function StandardField({ error }: { readonly error: string | undefined }) {
       {(control) => (
         <select {...control}>
           <option value="">{UNCHANGED}</option>
-          <option value={NO_STANDARD}>None: every issue counts</option>
-          <Options of={[...STANDARDS].map(([id, { name }]) => [id, name] as const)} />
+          <option value={NO_STANDARD}>{NO_STANDARD_TITLE}</option>
+          <Options of={STANDARD_OPTIONS} />
         </select>
       )}
     </Field>
