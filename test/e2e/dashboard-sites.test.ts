@@ -50,7 +50,7 @@ const stored = async (): Promise<any> => (await dashboard.service.ask(path)).dat
 async function assertFaultless(): Promise<void> {
   await dashboard.settled(window);
   assert.deepEqual(await dashboard.axe(window), []);
-  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 }
 
 test('a new site is not checked until it is run, with its credentials', async () => {
@@ -163,7 +163,7 @@ test('an archived site is listed only on request, and can be restored', async ()
   await button('Restore site').click();
   await button('Archive site').waitFor();
   assert.equal((await stored()).archived, false);
-  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
 test('sites are sorted by name, or else by address', async () => {
@@ -202,7 +202,7 @@ test('a site is merged into another one, which has the reports of both', async (
   await window.getByText('zeta.test merged into Big shop.').waitFor();
   assert.equal(new URL(window.url()).pathname, path);
   assert.equal((await stored()).num_reports, before.num_reports + 1);
-  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
 test('deleting a site names what is deleted with it', async () => {
@@ -219,5 +219,5 @@ test('deleting a site names what is deleted with it', async () => {
   await row('alpha.test').waitFor();
   assert.equal(await row('Big shop').count(), 0);
   assert.deepEqual(await dashboard.service.all('/schedules'), []);
-  assert.deepEqual(dashboard.takeFaultsButShifts(), []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
