@@ -9,6 +9,7 @@ import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES } from '../src/domain/change.ts';
 import { CERTAINTIES, CHECK_STATES, IMPACTS } from '../src/domain/check.ts';
+import { VERDICT_CHOICES } from '../src/store/issues/common-issues.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/reports/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/reports/stats.ts';
@@ -126,6 +127,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
       const ofCommon = () => ({
         ...queries(),
         ...given('filter[issue_type]', CERTAINTIES),
+        ...given('filter[verdict]', VERDICT_CHOICES),
         ...(isGraded && given('filter[impact]', [...IMPACTS, 'serious,critical&sort=-num_web_pages'])),
         ...given('filter[change]', [...PRESENT_CHANGE_NAMES, 'new,regressed&sort=-num_web_pages']),
         ...sorts(commonIssueSortKeys(engine)),

@@ -127,7 +127,7 @@ function unlistedPages() {
 function citedDecisions() {
   return pages
     .filter((page) => !/^docs\/(decisions|contract)\//.test(page) && !MAY_CITE_DECISIONS.includes(page))
-    .filter((page) => readFileSync(join(projectDirectory, page), 'utf8').includes('decisions/'))
+    .filter((page) => readFileSync(join(projectDirectory, page), 'utf8').includes('decisions/0'))
     .map((page) => `${page}: a page for users cites a decision`);
 }
 

@@ -595,6 +595,8 @@ export interface CommonHtmlIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  readonly verdict: 'error' | 'not_an_error' | 'later' | null;
 }
 
 export interface CommonA11yIssue {
@@ -649,6 +651,8 @@ export interface CommonA11yIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
   /** When it last changed. */
@@ -701,6 +705,8 @@ export interface CommonLinkIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
   /** When it last changed. */
@@ -758,6 +764,19 @@ export interface Occurrence {
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
+  /** What a person has decided about it; null if nothing. */
+  readonly decision: {
+    /** The id of the decision. */
+    readonly id: string;
+    /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+    readonly scope: 'occurrence' | 'cause' | 'rule';
+    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    readonly verdict: 'error' | 'not_an_error' | 'later';
+    /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+    readonly note: string;
+    /** When it was made or last changed. */
+    readonly decided_at: string;
+  } | null;
   /** The id of its cluster. */
   readonly cluster: string;
 }
@@ -777,6 +796,19 @@ export interface HtmlIssue {
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
+  /** What a person has decided about it; null if nothing. */
+  readonly decision: {
+    /** The id of the decision. */
+    readonly id: string;
+    /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+    readonly scope: 'occurrence' | 'cause' | 'rule';
+    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    readonly verdict: 'error' | 'not_an_error' | 'later';
+    /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+    readonly note: string;
+    /** When it was made or last changed. */
+    readonly decided_at: string;
+  } | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -838,6 +870,19 @@ export interface A11yIssue {
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
+  /** What a person has decided about it; null if nothing. */
+  readonly decision: {
+    /** The id of the decision. */
+    readonly id: string;
+    /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+    readonly scope: 'occurrence' | 'cause' | 'rule';
+    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    readonly verdict: 'error' | 'not_an_error' | 'later';
+    /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+    readonly note: string;
+    /** When it was made or last changed. */
+    readonly decided_at: string;
+  } | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -892,6 +937,19 @@ export interface LinkIssue {
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
+  /** What a person has decided about it; null if nothing. */
+  readonly decision: {
+    /** The id of the decision. */
+    readonly id: string;
+    /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+    readonly scope: 'occurrence' | 'cause' | 'rule';
+    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    readonly verdict: 'error' | 'not_an_error' | 'later';
+    /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+    readonly note: string;
+    /** When it was made or last changed. */
+    readonly decided_at: string;
+  } | null;
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
   /** How the issue changed on this page since the previous report: `new` if all its occurrences are new, `regressed` if it had been fixed; null if its occurrences are not compared. */
@@ -2129,6 +2187,37 @@ export interface MutingPreview {
   readonly complete: boolean;
 }
 
+export interface Decision {
+  /** The site. */
+  readonly site_id: string;
+  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+  readonly scope: 'occurrence' | 'cause' | 'rule';
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note: string;
+  /** Who decided. */
+  readonly assessor: string;
+  /** When it was made or last changed. */
+  readonly decided_at: string;
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** The message, or the help text of the rule. */
+  readonly message: string;
+  /** The id of the rule; null for checks whose rules have no ids. */
+  readonly rule_id: string | null;
+  /** The impact; null for checks that do not grade their issues. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Identifies the issue type in all reports. */
+  readonly fingerprint: string;
+  /** The start tag or other source code of the occurrence for which it was made, shortened to 500 characters. */
+  readonly markup: string;
+  /** The page, with the scope `occurrence`; otherwise null. */
+  readonly page_url: string | null;
+  /** Number of occurrences in the newest report of the site that it applies to. Updated in the background. */
+  readonly how_many: number;
+}
+
 export interface SearchResult {
   /** The type of the resource. `self` is its URL. */
   readonly resource: 'report' | 'web_page' | 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue' | 'schedule';
@@ -2566,6 +2655,19 @@ export interface NewMutingAttributes {
   readonly expires_at?: string | null;
 }
 
+export interface NewDecisionAttributes {
+  /** The id of an occurrence of the report: the id of its issue and its position in it, from 0. */
+  readonly occurrence: string;
+  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+  readonly scope: 'occurrence' | 'cause' | 'rule';
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note?: string;
+  /** Who decides. By default, the name of your account. */
+  readonly assessor?: string;
+}
+
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -2772,6 +2874,15 @@ export interface AccountChanges {
   readonly best_practices?: boolean;
 }
 
+export interface DecisionChanges {
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict?: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note?: string;
+  /** Who decides. By default, the name of your account. */
+  readonly assessor?: string;
+}
+
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
@@ -2812,6 +2923,7 @@ export interface Attributes {
   credit_entry: CreditEntry;
   muting: Muting;
   muting_preview: MutingPreview;
+  decision: Decision;
   search_result: SearchResult;
   installation: Installation;
 }
@@ -2829,6 +2941,7 @@ export interface NewAttributes {
   guest_account: NewGuestAccountAttributes;
   api_token: NewApiTokenAttributes;
   muting: NewMutingAttributes;
+  decision: NewDecisionAttributes;
 }
 
 /** What a request that changes a resource of a type may say. */
@@ -2840,6 +2953,7 @@ export interface ChangedAttributes {
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
   account: AccountChanges;
+  decision: DecisionChanges;
 }
 
 /** The names of the relationships of each type of resource. */
@@ -2882,6 +2996,7 @@ export interface Relationships {
   credit_entry: never;
   muting: never;
   muting_preview: never;
+  decision: 'site';
   search_result: never;
   installation: never;
 }
@@ -3089,6 +3204,7 @@ export interface ListMeta {
   api_token: object;
   credit_entry: object;
   muting: object;
+  decision: object;
   search_result: object;
 }
 

@@ -1,4 +1,4 @@
-import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from '../issues/identity.ts';
+import { partOf } from '../issues/part-of-issue.ts';
 import { reportedElement } from '../page-source/markup.ts';
 import { compileSelector } from '../page-source/select-elements.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
@@ -34,27 +34,8 @@ export function createSplitter(
     );
     if (groups.size === 0) return [issue];
     return [...groups].map(([key, indexes]) => ({
-      ...partOf(issue, indexes, occurrences.length),
+      ...(indexes.length === occurrences.length ? issue : partOf(issue, indexes)),
       selectors: JSON.parse(key),
     }));
-  };
-}
-
-/** Returns an issue with some of its occurrences. */
-function partOf(issue: IdentifiedIssue, indexes: readonly number[], numOccurrences: number): IdentifiedIssue {
-  const { occurrences, identity } = issue;
-  if (indexes.length === numOccurrences || !Array.isArray(occurrences)) return issue;
-  const bytesOf = (bytes: Uint8Array, length: number): Uint8Array =>
-    Buffer.concat(indexes.map((index) => bytes.subarray(index * length, (index + 1) * length)));
-  return {
-    ...issue,
-    howMany: indexes.length,
-    occurrences: indexes.map((index) => occurrences[index]),
-    identity: {
-      kind: identity.kind,
-      occurrences: bytesOf(identity.occurrences, FINGERPRINT_BYTES),
-      clusters: bytesOf(identity.clusters, CLUSTER_BYTES),
-      traces: bytesOf(identity.traces, TRACE_BYTES),
-    },
   };
 }

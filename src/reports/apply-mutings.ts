@@ -4,26 +4,22 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { updateMutedIssues } from '../store/mutings/muting-counts.ts';
+import type { Muting } from '../store/mutings/muting-tables.ts';
 import {
   countMutings,
   expireMutings,
-  finishMuting,
   insertMuting,
   lockMutings,
-  lockPendingMuting,
   markMutingDeleted,
   type NewMuting,
   nextPagesOf,
   nextReportOf,
-  saveMutingProgress,
 } from '../store/mutings/mutings.ts';
-import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { announceWork } from '../store/work-topics.ts';
+import { type Walk, walkOn } from './walk-reports.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;
-/** Pages updated in one transaction: few enough that checks of the same report hardly wait for it. */
-const BATCH_PAGES = 100;
 
 /**
  * Creates a muting. It applies to results that are saved from now on, and to existing reports in the background.
@@ -73,24 +69,15 @@ export function withdrawExpired(db: Database): Promise<void> {
  * in which mutings are applied does not matter.
  * @returns false if no muting is pending, or other processes are applying all of them
  */
-export function applyNextBatch(db: Database, pagesMax = BATCH_PAGES): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const muting = await lockPendingMuting(trx);
-    if (muting === undefined) return false;
-    const reportId = await nextReportOf(trx, muting);
-    if (reportId === undefined) {
-      await finishMuting(trx, muting);
-      return true;
-    }
-    // Results that were saved without this change are visible once the report is locked; later ones take it into account.
-    const pageIds = await reportTransaction(trx, reportId, async (change) => {
-      const ids = await nextPagesOf(trx, muting, reportId, pagesMax);
-      if (ids.length > 0) await updateMutedIssues(change, ids);
-      else change.markUnchanged();
-      return ids;
-    });
-    const page = pageIds?.length === pagesMax ? (pageIds.at(-1) ?? null) : null;
-    await saveMutingProgress(trx, muting, { reportId, page });
-    return true;
-  });
+export function applyNextBatch(db: Database, pagesMax?: number): Promise<boolean> {
+  return walkOn(db, 'mutings', WALK, pagesMax);
 }
+
+const WALK: Walk<Muting> = {
+  nextReport: nextReportOf,
+  nextPages: nextPagesOf,
+  async apply(change, _, webPageIds) {
+    await updateMutedIssues(change, webPageIds);
+    return true;
+  },
+};

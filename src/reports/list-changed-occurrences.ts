@@ -39,8 +39,7 @@ export async function listChangedOccurrences(
   page: PageRequest,
 ): Promise<ListPage<ChangedOccurrence> | null> {
   const diff = await findDiff(db, common.report_id, 'previous', 'now');
-  if (diff === undefined || filter.muted === 'true' || filter.muted === 'outside_standard')
-    return { total: 0, rows: [] };
+  if (diff === undefined || !['false', 'all'].includes(filter.muted)) return { total: 0, rows: [] };
   const of = { diffId: diff.id, commonIssueId: common.id };
   const changes = PRESENT_CHANGES.filter((change) => wanted.includes(change));
   if (!diff.lists_issues) return compareAll(db, common, filter, changes, page);

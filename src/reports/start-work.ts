@@ -4,6 +4,7 @@ import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
+import { startApplyingDecisions } from './apply-decisions.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startInsights } from './compute-insights.ts';
 import { startPurging } from './retention.ts';
@@ -23,7 +24,8 @@ export interface WorkParts extends CrawlingParts {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks = [startCrawling, startPurging, startApplyingMutings, startInsights].map((start) => start(parts));
+  const started = [startCrawling, startPurging, startApplyingMutings, startApplyingDecisions, startInsights];
+  const tasks = started.map((start) => start(parts));
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -9,6 +9,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
+import type { DecisionTable } from './decisions/decision-tables.ts';
 import type {
   CommonIssueTable,
   DiffTable,
@@ -56,6 +57,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   hook_messages: HookMessageTable;
   secret_key: SecretKeyTable;
   mutings: MutingTable;
+  decisions: DecisionTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
   ended_mutings: EndedMutingTable;

@@ -3,7 +3,7 @@ import type { Executor } from './database.ts';
 
 /**
  * A kind of work that may have become available: `crawl` (a report to crawl), `insights` (of a finished report), `purge` (a
- * deleted report), `mutings`, `schedule`, `notifications`, or a kind of check.
+ * deleted report), `mutings`, `decisions`, `schedule`, `notifications`, or a kind of check.
  */
 export type WorkTopic = string;
 

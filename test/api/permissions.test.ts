@@ -116,6 +116,22 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /mutings/{muting_id}': { answers: proPrivate('200', '200') },
   'DELETE /mutings/{muting_id}': { answers: proPrivate('204', '403 read_only_token') },
   'GET /reports/{report_id}/mutings': { answers: PRO_REPORT_READ },
+  'POST /reports/{report_id}/decisions': {
+    attributes: { occurrence: '', scope: 'cause', verdict: 'later' },
+    answers: {
+      ...reportChange('201'),
+      free: '403 pro_required',
+      freeShared: '403 pro_required',
+      host: '404 not_found',
+    },
+  },
+  'GET /sites/{site_id}/decisions': { answers: proPrivate('200', '200') },
+  'GET /decisions/{decision_id}': { answers: proPrivate('200', '200') },
+  'PATCH /decisions/{decision_id}': {
+    attributes: { note: 'Seen.' },
+    answers: proPrivate('200', '403 read_only_token'),
+  },
+  'DELETE /decisions/{decision_id}': { answers: proPrivate('204', '403 read_only_token') },
   'GET /account': { answers: OWN_READ },
   'PATCH /account': {
     attributes: { standard: 'wcag22-aa' },

@@ -141,7 +141,7 @@ function wrongCounts(): RawBuilder<unknown> {
   WHERE NOT EXISTS (SELECT FROM screenshots s WHERE s.image_hash = i.hash)
   UNION ALL
   SELECT 'muted issue ' || i.id, '{}', '{}' FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
-  WHERE i.report_id = ${REPORT} AND i.muted <> (i.mutings IS NOT NULL OR c.outside_standard)
+  WHERE i.report_id = ${REPORT} AND i.muted <> (i.mutings IS NOT NULL OR c.uncounted)
   UNION ALL
   SELECT 'status ' || p.status || ' of page ' || p.id, '{}', '{}' FROM web_pages p
   WHERE p.report_id = ${REPORT} AND p.status <> (

@@ -116,6 +116,7 @@ async function occurrencesOf(commonIssueId: number, muted: MutedChoice): Promise
           cluster,
           fingerprint,
           recheck,
+          decision: null,
           found: one,
         };
       });

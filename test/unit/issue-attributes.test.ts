@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       },
       ...{ issue_sub_type: null, message: 'A problem', rule_id: 'image-alt', help_url: null },
       ...{ impact: null, impact_order: 0, tags: [], url: null, muted: false, ...FINGERPRINTS },
-      ...{ new_occurrences: null, inserted_at: new Date(0), updated_at: new Date(0) },
+      ...{ decision: null, new_occurrences: null, inserted_at: new Date(0), updated_at: new Date(0) },
     };
     const page = { url: 'https://example.com/' };
     let taken = 0;

@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PRESENT_CHANGE_NAMES, PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
 import { CERTAINTIES, type CheckKind, IMPACTS } from '../../domain/check.ts';
+import { VERDICTS } from '../../domain/decision.ts';
 import {
   ADDITIVE,
   count,
@@ -24,6 +25,7 @@ import {
   IMPACT_FIRST,
   listCommonIssues,
   type MutedChoice,
+  VERDICT_CHOICES,
 } from '../../store/issues/common-issues.ts';
 import { EFFECT, effectAttributes, OCCURRENCES_BY_CHANGE, REMEDY } from '../attributes/issue-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from '../attributes/parameters.ts';
@@ -78,6 +80,10 @@ function listQuery(engine: EngineDescription) {
       description: 'Only issues of one of these types',
       ...ADDITIVE,
     }),
+    'filter[verdict]': choiceParameter(VERDICT_CHOICES, {
+      description: 'Only issues about which this was decided; `none` for nothing',
+      ...ADDITIVE,
+    }),
     // It is optional, so the type holds without it, too.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
     'filter[change]': choiceParameter(PRESENT_CHANGE_NAMES, {
@@ -103,6 +109,7 @@ function filterOf(query: ListQuery): CommonIssueFilter {
     types: chosenOf(types, CERTAINTIES),
     impacts: chosenOf(impacts, IMPACTS),
     changes: chosenOf(changes, PRESENT_CHANGE_NAMES),
+    verdicts: chosenOf(query['filter[verdict]'], VERDICT_CHOICES),
   };
 }
 
@@ -127,6 +134,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,
     outside_standard: issue.outside_standard,
+    verdict: issue.verdict,
     ...(issues.datesCommon ? life : {}),
   };
 }
@@ -142,6 +150,12 @@ export async function commonIssueIn(
   if (issue === undefined) throw notFound();
   return issue;
 }
+
+const TYPE_VERDICT = nullable(
+  Type.Enum([...VERDICTS]),
+  'What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own.',
+  { examples: [null], ...ADDITIVE },
+);
 
 const OUTSIDE_STANDARD = flag("Whether its rule does not belong to the report's standard, so that it does not count.", {
   examples: [false],
@@ -167,6 +181,7 @@ export function commonIssueType({ kind, issues }: EngineDescription) {
       }),
       num_web_pages: count('Number of web pages with this issue.', { examples: [3], ...ADDITIVE }),
       outside_standard: OUTSIDE_STANDARD,
+      verdict: TYPE_VERDICT,
       ...dates,
     }),
     relationships: {

@@ -6,6 +6,7 @@ import { BULK_RUN_ENDPOINTS } from './bulk-run.ts';
 import { BULK_UPDATE_ENDPOINTS } from './bulk-update.ts';
 import { clusterEndpoints } from './cluster.ts';
 import { commonIssueEndpoints } from './common-issue.ts';
+import { DECISION_ENDPOINTS } from './decision.ts';
 import { DEVICE_ENDPOINTS } from './device.ts';
 import { DISCOVERED_URL_ENDPOINTS, EXCLUDED_URL_ENDPOINTS } from './discovered-url.ts';
 import { EVENT_ENDPOINTS } from './events.ts';
@@ -49,6 +50,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ENGINES.flatMap(issueEndpoints),
   ...RECHECK_ENDPOINTS,
   ...FIXED_ISSUE_ENDPOINTS,
+  ...DECISION_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
   ...PAGE_CHANGE_ENDPOINTS,
   ...FIX_ENDPOINTS,

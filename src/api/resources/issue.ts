@@ -8,6 +8,7 @@ import { notFound } from '../../platform/errors.ts';
 import { changeOfIssue, markIssues } from '../../reports/mark-occurrences.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
+import { decisionAttributes, ISSUE_DECISION } from '../attributes/decision-attributes.ts';
 import { EFFECT, effectAttributes, REMEDY } from '../attributes/issue-type.ts';
 import { issueListMaxBytes } from '../attributes/limits.ts';
 import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
@@ -60,6 +61,7 @@ export function* issueAttributesInSteps(
     ...issues.issueTypeAttributes(issue),
     remedy: issues.remedyOf(issue),
     ...effectAttributes(issues.effectOf(issue)),
+    ...decisionAttributes(issue.decision),
     fingerprint: issue.fingerprint.toString('hex'),
     change: changeOfIssue(marks),
     ...attributes,
@@ -79,6 +81,7 @@ export function issueType({ kind, issues }: EngineDescription) {
       ...issues.issueTypeSchema,
       ...REMEDY,
       ...EFFECT,
+      ...ISSUE_DECISION,
       fingerprint: fingerprint('the issue type', ADDITIVE),
       change: nullable(
         Type.Enum([...PRESENT_CHANGES]),

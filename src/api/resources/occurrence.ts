@@ -17,6 +17,7 @@ import type { CommonIssueRow, MutedChoice } from '../../store/issues/common-issu
 import { listOccurrences } from '../../store/issues/occurrence-list.ts';
 import type { Occurrence } from '../../store/issues/occurrences.ts';
 import type { ListPage } from '../../store/listing.ts';
+import { decisionAttributes, ISSUE_DECISION } from '../attributes/decision-attributes.ts';
 import { failureSummaryMaxCharacters } from '../attributes/limits.ts';
 import { MUTED_FILTER, paramsInReport, textFilter } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -103,6 +104,7 @@ const OCCURRENCE = resourceType('occurrence', {
     ),
     change: OCCURRENCE_MARKS.change,
     recheck: OCCURRENCE_MARKS.recheck,
+    ...ISSUE_DECISION,
     cluster: Type.String({ ...CLUSTER_ID, description: 'The id of its cluster.' }),
   }),
   relationships: {
@@ -234,6 +236,7 @@ function occurrenceResource(
     ...shownOccurrence(engine, row),
     change: row.change,
     recheck: row.recheck,
+    ...decisionAttributes(row.decision),
     cluster: row.cluster,
   };
   return resource(OCCURRENCE, {

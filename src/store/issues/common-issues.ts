@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PresentChangeName } from '../../domain/change.ts';
 import { type Certainty, type CheckKind, type Impact, impactOrder } from '../../domain/check.ts';
+import { VERDICTS } from '../../domain/decision.ts';
 import type { CountedIssues } from '../../domain/fail-on.ts';
 import type { Executor } from '../database.ts';
 import { hasChange } from '../diffs/issue-changes.ts';
@@ -17,11 +18,14 @@ import {
 import type { CommonIssue } from '../schema.ts';
 
 /**
- * Which issues to include: issues that count, issues that mutings mute, issues of rules outside of the report's standard, or all.
- * All issues of one issue type are outside, or none.
+ * Which issues to include: issues that count, issues that mutings mute, issues of rules outside of the report's standard, issues
+ * that are no errors by decision, or all. An issue type has either issues that only mutings mute, or issues of one other choice.
  */
-export const MUTED_CHOICES = ['false', 'true', 'outside_standard', 'all'] as const;
+export const MUTED_CHOICES = ['false', 'true', 'outside_standard', 'not_an_error', 'all'] as const;
 export type MutedChoice = (typeof MUTED_CHOICES)[number];
+
+export const VERDICT_CHOICES = ['none', ...VERDICTS] as const;
+export type VerdictChoice = (typeof VERDICT_CHOICES)[number];
 
 export interface IssueFilter {
   /** Part of the message or help. */
@@ -34,6 +38,8 @@ export interface IssueFilter {
 export interface CommonIssueFilter extends IssueFilter {
   readonly types?: readonly Certainty[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
+  /** What has been decided; `none` for issues about which nothing was decided. */
+  readonly verdicts?: readonly VerdictChoice[] | undefined;
   readonly changes?: readonly PresentChangeName[] | undefined;
 }
 
@@ -61,7 +67,15 @@ export const IMPACT_FIRST: readonly CommonIssueOrder[] = [
 /** A common issue of a report; `how_many` and `num_web_pages` count the issues of the `MutedChoice`. */
 export type CommonIssueRow = Omit<
   CommonIssue,
-  'key' | 'rank' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
+  | 'key'
+  | 'found_key'
+  | 'found_type'
+  | 'uncounted'
+  | 'rank'
+  | 'folded_message'
+  | 'folded_tags'
+  | 'muted_how_many'
+  | 'muted_num_web_pages'
 >;
 
 const MUTED_COUNTS = { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` };
@@ -71,6 +85,7 @@ export const COMMON_COUNTS = {
   false: { howMany: sql<number>`how_many`, numWebPages: sql<number>`num_web_pages` },
   true: MUTED_COUNTS,
   outside_standard: MUTED_COUNTS,
+  not_an_error: MUTED_COUNTS,
   all: {
     howMany: sql<number>`(how_many + muted_how_many)`,
     numWebPages: sql<number>`(num_web_pages + muted_num_web_pages)`,
@@ -100,6 +115,7 @@ const COLUMNS = [
     'how_many_before',
     'first_seen_at',
     'outside_standard',
+    'verdict',
   ] as const),
   ...ISSUE_TYPE_COLUMNS,
   ...(['inserted_at', 'updated_at'] as const),
@@ -126,6 +142,8 @@ export async function listCommonIssues(
   if (filter.changes !== undefined) {
     list = list.where(hasChange(sql.ref('change'), sql.ref('changed_occurrences'), filter.changes));
   }
+  if (filter.verdicts !== undefined)
+    list = list.where(sql<SqlBool>`coalesce(verdict, 'none') = ANY(${[...filter.verdicts]})`);
   if (filter.impacts !== undefined) {
     list = list.where(sql<SqlBool>`impact_order = ANY(${filter.impacts.map(impactOrder)}::integer[])`);
   }
@@ -152,8 +170,10 @@ export function isCounted(muted: MutedChoice = 'false'): RawBuilder<SqlBool> {
 
 /** Builds the condition that an issue type can have issues of a choice. @param table the alias of `common_issues` */
 export function isOfChoice(muted: MutedChoice | undefined, table = 'common_issues'): RawBuilder<SqlBool> {
-  if (muted !== 'true' && muted !== 'outside_standard') return sql<SqlBool>`true`;
-  return sql<SqlBool>`${sql.ref(`${table}.outside_standard`)} = ${muted === 'outside_standard'}`;
+  const [isUncounted, isOutside] = [sql.ref(`${table}.uncounted`), sql.ref(`${table}.outside_standard`)];
+  if (muted === 'true') return sql<SqlBool>`NOT ${isUncounted}`;
+  if (muted === 'outside_standard') return sql<SqlBool>`${isOutside}`;
+  return muted === 'not_an_error' ? sql<SqlBool>`(${isUncounted} AND NOT ${isOutside})` : sql<SqlBool>`true`;
 }
 
 /** The worst issue has the lowest rank. */
@@ -217,6 +237,6 @@ export async function countIssuesOf(
 export async function countMuted(db: Executor, reportId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues
-    WHERE report_id = ${reportId} AND NOT outside_standard`.execute(db);
+    WHERE report_id = ${reportId} AND NOT uncounted`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -3,6 +3,7 @@ import type { ChangedOccurrences, PresentChange } from '../../../packages/client
 import type { ChangeCause, PageChangeName, PresentTypeChange, TypeChange } from '../../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
+import type { Verdict } from '../../domain/decision.ts';
 
 /** The tables of the results of checks, part of `Schema`. */
 
@@ -69,6 +70,13 @@ export interface CommonIssueTable {
   muted_how_many: Generated<number>;
   muted_num_web_pages: Generated<number>;
   outside_standard: Generated<boolean>;
+  /** What a person has decided about all its occurrences; null if nothing. */
+  verdict: Verdict | null;
+  /** `key` and `issue_type` as the check found them; null without a verdict. */
+  found_key: Buffer | null;
+  found_type: Certainty | null;
+  /** Whether no issue counts, regardless of mutings. */
+  uncounted: GeneratedAlways<boolean>;
   change: PresentTypeChange | null;
   changed_occurrences: ChangedOccurrences | null;
   how_many_before: number | null;
@@ -97,6 +105,10 @@ export interface IssueTable {
   /** Null while it is muted as at the report's end. */
   muted_at_end: boolean | null;
   muted_retroactively: Generated<boolean>;
+  /** The decision about its occurrences; null for none. */
+  decision_id: number | null;
+  /** The positions of its occurrences in the issue as the check found it; null for all of them. */
+  found_positions: number[] | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }

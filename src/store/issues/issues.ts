@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { CheckKind, Json } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
+import { decisionOf, type ShownDecision } from '../decisions/issue-decision.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue, Issue, WebPage } from '../schema.ts';
 import { ISSUE_TYPE_COLUMNS, type IssueFilter, isCounted, messageContains } from './common-issues.ts';
@@ -24,7 +25,9 @@ const ISSUE_COLUMNS = [
 
 interface IssueRow
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_TYPE_COLUMNS)[number]> {}
+    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_TYPE_COLUMNS)[number]> {
+  readonly decision: ShownDecision | null;
+}
 
 /** An issue of one page, with all its occurrences. */
 export interface PageIssue extends IssueRow {
@@ -166,6 +169,7 @@ const SELECTION = [
   ...ISSUE_TYPE_COLUMNS.map((column) => `common.${column}` as const),
   'common.fingerprint',
   'issues.occurrences',
+  decisionOf('issues').as('decision'),
 ] as const;
 
 function found(db: Executor, webPageId: number, kind: CheckKind) {

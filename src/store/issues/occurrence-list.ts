@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PresentChange } from '../../../packages/client/changes.ts';
 import { type Executor, keep } from '../database.ts';
+import { decisionOf } from '../decisions/issue-decision.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/issues-by-change.ts';
 import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue } from '../schema.ts';
@@ -135,7 +136,7 @@ export async function occurrencesBetween(
         least(${end} - before, shown)::integer AS after_last
       FROM numbered WHERE before < ${end} AND before + shown > ${offset}
     )
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${decisionOf('i')} AS decision, ${occurrencesOfIssue(sql`
       SELECT coalesce(s.occurrences[n + 1], n) AS position FROM generate_series(s.first, s.after_last - 1) AS n`)} AS occurrences
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.before`.execute(db);
@@ -194,7 +195,7 @@ async function clusterOccurrencesBetween(
       SELECT s.n, s.start, i.id, i.clusters || ''::bytea AS clusters
       FROM numbered s JOIN issues i ON i.id = s.id WHERE s.start < ${end}
     )
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${decisionOf('i')} AS decision, ${occurrencesOfIssue(sql`
       SELECT position FROM generate_series(0, octet_length(s.clusters) / 8 - 1) AS position
       WHERE substr(s.clusters, 8 * position + 1, 8) = decode(${cluster}, 'hex')
       ORDER BY position LIMIT least(${end} - s.start, ${end - offset}) OFFSET greatest(${offset} - s.start, 0)`)} AS occurrences

@@ -3,6 +3,7 @@ import type { RecheckMark } from '../../domain/change.ts';
 import type { Json } from '../../domain/check.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
+import { decisionOf, type ShownDecision } from '../decisions/issue-decision.ts';
 import { occurrencesAt } from './packed-occurrences.ts';
 
 /** An occurrence of an issue. */
@@ -20,12 +21,14 @@ export interface Occurrence {
   readonly fingerprint: string;
   /** The result of the last re-check of the page; null if it was not compared, and for muted issues. */
   readonly recheck: RecheckMark | null;
+  readonly decision: ShownDecision | null;
   /** The occurrence as the engine reported it; null if it is not stored. */
   readonly found: Json | null;
 }
 
 /** Some occurrences of an issue, in ascending order. */
-export interface OccurrencesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
+export interface OccurrencesOfIssue
+  extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted' | 'decision'> {
   readonly occurrences: readonly Pick<Occurrence, 'position' | 'cluster' | 'fingerprint' | 'recheck'>[];
 }
 
@@ -51,7 +54,7 @@ export async function readSingleOccurrences(
   if (wanted.length === 0) return [];
   const [issues, positions] = [wanted.map(({ issue }) => issue), wanted.map(({ position }) => position)];
   const { rows } = await sql<OccurrencesOfIssue>`
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${occurrencesOfIssue(sql`
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${decisionOf('i')} AS decision, ${occurrencesOfIssue(sql`
       SELECT DISTINCT position FROM unnest(${issues}::bigint[], ${positions}::integer[]) AS wanted (issue, position)
       WHERE issue = i.id`)} AS occurrences
     FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);

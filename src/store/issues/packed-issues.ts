@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib';
-import type { FoundIssue, IssueIdentity, Json } from '../../domain/check.ts';
+import type { Certainty, FoundIssue, IssueIdentity, Json } from '../../domain/check.ts';
+import type { Verdict } from '../../domain/decision.ts';
 import { codeOf } from '../../platform/errors.ts';
 import { packOccurrences } from './packed-occurrences.ts';
 
@@ -17,6 +18,26 @@ export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
   readonly key: string;
   /** JSON, compressed with zstd. */
   readonly occurrences: Uint8Array;
+  /** What a person has decided about all its occurrences; absent if nothing. */
+  readonly decision?: IssueDecision;
+  /** Where it was in the result of the check; absent if it is there as it was found, at its index. */
+  readonly foundAt?: FoundAt;
+}
+
+/** A decision about an issue, with what the check said about it. */
+export interface IssueDecision {
+  readonly id: number;
+  readonly verdict: Verdict;
+  /** `PackedIssue.key` and `FoundIssue.type` before the decision. */
+  readonly foundKey: string;
+  readonly foundType: Certainty;
+}
+
+interface FoundAt {
+  /** The position of the issue among the issues that the check found, from 0. */
+  readonly position: number;
+  /** The positions of its occurrences in that issue; null for all of them. */
+  readonly occurrences: readonly number[] | null;
 }
 
 /** Packs an issue for the database. */

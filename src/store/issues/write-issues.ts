@@ -14,7 +14,7 @@ export const ROWS_PER_STATEMENT = 1_000;
 export interface FoundOnPage {
   readonly webPageId: number;
   readonly issue: PackedIssue;
-  /** Its position among the issues of the check, from 0. */
+  /** Its position among the issues that the check found, from 0. */
   readonly position: number;
   /** Which of its occurrences are new; absent if they were not compared with an earlier result. */
   readonly newOccurrences?: Uint8Array | undefined;
@@ -30,6 +30,8 @@ interface IssueRow {
   readonly identity: IssueIdentity;
   readonly newOccurrences: Uint8Array | undefined;
   readonly silence: Silence | null;
+  readonly decisionId: number | null;
+  readonly foundPositions: string | null;
 }
 
 interface CommonIssueRow {
@@ -66,7 +68,12 @@ export async function insertIssues(
     tally.howMany += howMany;
     tally.pages.add(webPageId);
     const url = storable(issue.url);
-    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, silence });
+    const { decision, foundAt } = issue;
+    const found = {
+      decisionId: decision?.id ?? null,
+      foundPositions: foundAt?.occurrences ? arrayOf(foundAt.occurrences) : null,
+    };
+    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, silence, ...found });
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();
@@ -85,19 +92,21 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      fingerprints, clusters, traces, new_occurrences, mutings, muted, muted_at_end, muted_retroactively)
+      fingerprints, clusters, traces, new_occurrences, mutings, muted, muted_at_end, muted_retroactively, decision_id, found_positions)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
       fingerprints, clusters, traces, new_occurrences, u.mutings::bigint[], u.muted,
       -- A retroactive muting can be withdrawn from the results at the report's end.
-      CASE WHEN of.retroactive THEN of.other END, of.retroactive
+      CASE WHEN of.retroactive THEN of.other END, of.retroactive, decision_id, u.found_positions::integer[]
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map(({ identity }) => identity.occurrences)}::bytea[], ${rows.map(({ identity }) => identity.clusters)}::bytea[],
       ${rows.map(({ identity }) => identity.traces)}::bytea[], ${rows.map((row) => row.newOccurrences)}::bytea[],
-      ${rows.map(({ silence }) => arrayOf(silence?.mutings ?? []))}::text[], ${rows.map(({ silence }) => silence !== null)}::boolean[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings, muted)
+      ${rows.map(({ silence }) => arrayOf(silence?.mutings ?? []))}::text[], ${rows.map(({ silence }) => silence !== null)}::boolean[],
+      ${rows.map((row) => row.decisionId)}::bigint[], ${rows.map((row) => row.foundPositions)}::text[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, traces, new_occurrences, mutings, muted,
+        decision_id, found_positions)
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(m.retroactive), false) AS retroactive, coalesce(bool_or(NOT m.retroactive), false) AS other
         FROM mutings m WHERE m.id = ANY(u.mutings::bigint[])) AS of`.execute(trx);
@@ -133,16 +142,21 @@ async function upsertCommonIssues(
     muted_how_many: muted.howMany,
     muted_num_web_pages: muted.pages.size,
     outside_standard: isOutside,
+    verdict: issue.decision?.verdict,
+    found_key: issue.decision?.foundKey,
+    found_type: issue.decision?.foundType,
   }));
   const result = await sql<{ id: number; key: string }>`
     INSERT INTO common_issues AS c (report_id, kind, key, fingerprint, issue_type, issue_sub_type, message, rule_id, help_url, impact,
-      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages, outside_standard)
+      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages, outside_standard, verdict,
+      found_key, found_type)
     SELECT ${reportId}, ${kind}, decode(key, 'hex'), decode(fingerprint, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
-      muted_num_web_pages, outside_standard
+      muted_num_web_pages, outside_standard, verdict, decode(found_key, 'hex'), found_type
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, fingerprint text, issue_type text, issue_sub_type text,
       message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
-      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer, outside_standard boolean)
+      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer, outside_standard boolean,
+      verdict text, found_key text, found_type text)
     ON CONFLICT (report_id, kind, key) DO UPDATE SET fingerprint = excluded.fingerprint, how_many = c.how_many + excluded.how_many,
       num_web_pages = c.num_web_pages + excluded.num_web_pages,
       muted_how_many = c.muted_how_many + excluded.muted_how_many,
@@ -152,17 +166,23 @@ async function upsertCommonIssues(
 }
 
 /**
- * Removes the issues of one kind from pages, and subtracts them from the counts of common issues and mutings. The issues at the
+ * Removes issues of one kind from pages, and subtracts them from the counts of common issues and mutings. The issues at the
  * report's end are kept.
+ * @param typeFingerprint of the issue types to remove, in hexadecimal; all by default
  */
 export async function removeIssues(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],
   kind: CheckKind,
+  typeFingerprint?: string,
 ): Promise<void> {
+  const isOfType =
+    typeFingerprint === undefined
+      ? sql`true`
+      : sql`(SELECT fingerprint FROM common_issues k WHERE k.id = common_issue_id) = decode(${typeFingerprint}, 'hex')`;
   await sql`
     WITH gone AS (
-      DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
+      DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND ${isOfType}
       RETURNING *
     ), kept AS (${KEEP_ISSUES}), silenced AS (
       UPDATE report_mutings r SET how_many = r.how_many - s.how_many

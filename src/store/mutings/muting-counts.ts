@@ -3,6 +3,7 @@ import { countsBy } from '../../../packages/client/standards.ts';
 import type { CheckKind, FoundIssue } from '../../domain/check.ts';
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import { hasSevere, issueSums } from '../issues/issue-sums.ts';
+import type { PackedIssue } from '../issues/packed-issues.ts';
 import { folded } from '../listing.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { countPagesAtEnd, markEndChanged } from '../reports/keep-results.ts';
@@ -11,7 +12,7 @@ import { storable } from '../storable.ts';
 import { appliesTo, comparable, hasRetroactive } from './mutings.ts';
 
 /** The part of an issue that mutings match. */
-export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId' | 'tags'> {
+export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId' | 'tags'>, Pick<PackedIssue, 'decision'> {
   /** The selectors of the report's own mutings that match its occurrences; absent for none. */
   readonly selectors?: readonly string[];
 }
@@ -39,7 +40,8 @@ export async function matchSilences(
   return (webPageId, issue) => {
     const isOutside = !countsBy(change.measure, issue.tags);
     const mutings = mutingsOf(webPageId, issue);
-    return isOutside || mutings.length > 0 ? { mutings, isOutside } : null;
+    const counts = !isOutside && issue.decision?.verdict !== 'not_an_error' && mutings.length === 0;
+    return counts ? null : { mutings, isOutside };
   };
 }
 
@@ -104,7 +106,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
   if (changesPast) await countPagesAtEnd(change, webPageIds, -1);
   const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number; severe_appeared: number }>`
     WITH found AS MATERIALIZED (
-      SELECT i.id, i.web_page_id, i.common_issue_id, i.muted, i.mutings, i.muted_at_end, i.muted_retroactively, c.outside_standard
+      SELECT i.id, i.web_page_id, i.common_issue_id, i.muted, i.mutings, i.muted_at_end, i.muted_retroactively, c.uncounted
       FROM issues i JOIN common_issues c ON c.id = i.common_issue_id WHERE i.web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
@@ -120,7 +122,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         ${IS_RETROACTIVE(false)} AS otherwise_now
       FROM matching
     ), changed AS (
-      UPDATE issues i SET muted = j.mutings_now IS NOT NULL OR j.outside_standard, mutings = j.mutings_now,
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL OR j.uncounted, mutings = j.mutings_now,
         -- Null while the issue is muted as at the report's end, and no retroactive muting mutes it.
         muted_at_end = CASE WHEN j.retroactively_now OR at_end.muted <> (j.mutings_now IS NOT NULL) THEN at_end.muted END,
         muted_retroactively = j.retroactively_now

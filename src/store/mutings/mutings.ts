@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import type { Executor } from '../database.ts';
 import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
+import { FROM_THE_START, isLeft, lastPageOf } from '../walks.ts';
 import { recordEnds } from './ended-mutings.ts';
 import type { Muting } from './muting-tables.ts';
 
@@ -38,8 +39,6 @@ const COMPUTED = [
   sql<number>`coalesce((SELECT num_reports FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as('num_reports'),
   sql<boolean>`coalesce(mutings.expires_at <= now(), false)`.as('is_expired'),
 ] as const;
-
-const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 
 /** Inserts a muting that has yet to be applied to existing reports. */
 export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
@@ -162,35 +161,15 @@ export async function lockMutings(trx: Transaction<Schema>, accountId: string): 
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.mutings}, hashtext(${accountId}))`.execute(trx);
 }
 
-/** A muting that is being applied to existing reports, with its progress. */
-export type PendingMuting = Pick<
-  Muting,
-  'id' | 'account_id' | 'url_match' | 'message' | 'retroactive' | 'deleted_at' | 'walked_report' | 'walked_page'
->;
-
-/** Locks the pending muting that has waited longest; undefined if none is free. */
-export async function lockPendingMuting(trx: Transaction<Schema>): Promise<PendingMuting | undefined> {
-  return trx
-    .selectFrom('mutings')
-    .select(['id', 'account_id', 'url_match', 'message', 'retroactive', 'deleted_at', 'walked_report', 'walked_page'])
-    .where('walk_pending', '=', true)
-    .orderBy('walked_at')
-    .limit(1)
-    .forNoKeyUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-}
-
 /** Returns the next report to apply a muting to; undefined after the last. */
-export async function nextReportOf(trx: Transaction<Schema>, muting: PendingMuting): Promise<string | undefined> {
-  const isLeft = sql<SqlBool>`deleted_at IS NULL
-    AND ${muting.walked_page === null ? sql`id < ${muting.walked_report}` : sql`id <= ${muting.walked_report}`}`;
+export async function nextReportOf(trx: Transaction<Schema>, muting: Muting): Promise<string | undefined> {
+  const isToDo = sql<SqlBool>`deleted_at IS NULL AND ${isLeft(muting)}`;
   // Indexes have the reports of each account, and of each guest account, in the order of their ids.
   const { rows } = await sql<{ id: string }>`
-    (SELECT id FROM reports WHERE account_id = ${muting.account_id} AND ${isLeft} ORDER BY id DESC LIMIT 1)
+    (SELECT id FROM reports WHERE account_id = ${muting.account_id} AND ${isToDo} ORDER BY id DESC LIMIT 1)
     UNION ALL
     SELECT made.id FROM guest_accounts g CROSS JOIN LATERAL (
-      SELECT id FROM reports WHERE guest_account_id = g.id AND ${isLeft} ORDER BY id DESC LIMIT 1
+      SELECT id FROM reports WHERE guest_account_id = g.id AND ${isToDo} ORDER BY id DESC LIMIT 1
     ) made WHERE g.host_id = ${muting.account_id}
     ORDER BY id DESC LIMIT 1`.execute(trx);
   return rows[0]?.id;
@@ -206,37 +185,17 @@ export function matchesMessage(message: string): RawBuilder<SqlBool> {
 /** Returns the next pages of the report that the muting may match, at most `max`, in the order of their ids. */
 export async function nextPagesOf(
   trx: Transaction<Schema>,
-  muting: PendingMuting,
+  muting: Muting,
   reportId: string,
   max: number,
 ): Promise<number[]> {
-  const done = muting.walked_report === reportId ? (muting.walked_page ?? 0) : 0;
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
-    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND (EXISTS (
+    WHERE report_id = ${reportId} AND id > ${lastPageOf(muting, reportId)} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND (EXISTS (
         SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
       OR ${muting.retroactive} AND EXISTS (SELECT FROM issues_before_recheck b WHERE b.web_page_id = web_pages.id))
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
-}
-
-/** Saves the progress of a pending muting: up to a page of the report, or to the end of the report if that is null. */
-export async function saveMutingProgress(
-  trx: Transaction<Schema>,
-  muting: PendingMuting,
-  to: { readonly reportId: string; readonly page: number | null },
-): Promise<void> {
-  await sql`UPDATE mutings SET walked_report = ${to.reportId}, walked_page = ${to.page}, walked_at = clock_timestamp()
-    WHERE id = ${muting.id}`.execute(trx);
-}
-
-/** Marks a muting as applied to all reports; deletes the row if the muting was deleted. */
-export async function finishMuting(trx: Transaction<Schema>, muting: PendingMuting): Promise<void> {
-  if (muting.deleted_at === null) {
-    await trx.updateTable('mutings').set({ walk_pending: false }).where('id', '=', muting.id).execute();
-  } else {
-    await trx.deleteFrom('mutings').where('id', '=', muting.id).execute();
-  }
 }
 
 /** The number of reports among which the latest report of each starting URL is searched. */

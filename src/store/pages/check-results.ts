@@ -8,6 +8,7 @@ import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import { creditsOver } from '../credits/credits.ts';
 import type { Database } from '../database.ts';
+import { applyDecisions } from '../decisions/decided-issues.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
 import {
   type FoundOnPage,
@@ -109,7 +110,7 @@ async function writeCheckResults(
   kind: CheckKind,
   results: readonly CheckResult[],
 ): Promise<boolean> {
-  const current = await currentResults(change.trx, kind, results);
+  const current = await withDecisions(change, kind, await currentResults(change.trx, kind, results));
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
   const before = await issuesBefore(change, kind, pagesToCompare(current));
@@ -312,7 +313,25 @@ async function replaceRawChecks(
 
 function issuesIn({ webPageId, outcome }: CheckResult): FoundOnPage[] {
   const issues = 'issues' in outcome ? outcome.issues : [];
-  return issues.map((issue, position) => ({ webPageId, issue, position }));
+  return issues.map((issue, index) => ({ webPageId, issue, position: issue.foundAt?.position ?? index }));
+}
+
+/** Applies what has been decided about the issues. */
+async function withDecisions(
+  change: ReportTransaction,
+  kind: CheckKind,
+  current: readonly CurrentResult[],
+): Promise<readonly CurrentResult[]> {
+  const found = current.flatMap(({ result: { webPageId, outcome } }) =>
+    'issues' in outcome ? [{ webPageId, issues: outcome.issues }] : [],
+  );
+  const decided = new Map(
+    (await applyDecisions(change, kind, found)).map(({ webPageId, issues }) => [webPageId, issues]),
+  );
+  return current.map(({ result, check }) => {
+    const issues = decided.get(result.webPageId);
+    return { result: issues === undefined ? result : { ...result, outcome: { ...result.outcome, issues } }, check };
+  });
 }
 
 /** Returns the results whose claims are current, each with the stored check: at most one for each check. */

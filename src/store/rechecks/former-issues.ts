@@ -12,6 +12,8 @@ import type { FormerIssueTable } from './recheck-tables.ts';
 export const FIXED_ISSUES_MAX = 50;
 const messageMaxCharacters = 500;
 
+const IS_NO_ERROR_BY_DECISION = sql`k.verdict = 'not_an_error'`;
+
 /** An issue type of a page in the earlier result. */
 export interface IssueBefore
   extends Pick<FormerIssueTable, 'web_page_id' | 'position' | 'issue_type' | 'message' | 'rule_id' | 'impact'> {
@@ -25,8 +27,8 @@ export interface IssueBefore
 }
 
 /**
- * Returns the earlier results of pages, in document order, including muted issues: the results that will be replaced, or the last
- * results before a failure.
+ * Returns the earlier results of pages, in document order: the results that will be replaced, or the last results before a
+ * failure. Includes muted issues, but no issues that are not an error by decision.
  */
 export async function issuesBefore(
   { trx }: ReportTransaction,
@@ -40,7 +42,7 @@ export async function issuesBefore(
   const { rows } = await sql<IssueBefore>`
     SELECT i.id, false AS "isFormer", web_page_id, position, ${columns}, ${howMany('fingerprints')}
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
-    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind} AND ${IS_NO_ERROR_BY_DECISION} IS NOT TRUE
     UNION ALL
     SELECT id, true, web_page_id, position, ${columns}, ${howMany('occurrences')}
     FROM former_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND NOT is_fixed
@@ -85,7 +87,9 @@ export async function keepIssues(
     SELECT i.web_page_id, i.kind, i.position, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.tags, i.how_many,
       false, i.fingerprints, i.traces
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
-    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind}`.execute(trx);
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind} AND ${IS_NO_ERROR_BY_DECISION} IS NOT TRUE`.execute(
+    trx,
+  );
 }
 
 /** An issue type with the number of its occurrences that were fixed. */

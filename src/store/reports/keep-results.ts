@@ -31,9 +31,22 @@ export const KEEP_ISSUES = sql`
   INSERT INTO issues_before_recheck (web_page_id, kind, report_id, type_fingerprint, issue_type, message, rule_id, impact, rank,
     how_many, muted, muted_retroactively, outside_standard, tags, fingerprints, traces)
   SELECT g.web_page_id, g.kind, g.report_id, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.rank, g.how_many,
-    coalesce(g.muted_at_end, g.mutings IS NOT NULL), g.muted_retroactively, k.outside_standard, k.tags, g.fingerprints, g.traces
+    coalesce(g.muted_at_end, g.mutings IS NOT NULL) OR coalesce(k.verdict = 'not_an_error', false), g.muted_retroactively, k.outside_standard, k.tags, g.fingerprints, g.traces
   FROM gone g JOIN common_issues k ON k.id = g.common_issue_id
     JOIN checks_before_recheck b ON b.web_page_id = g.web_page_id AND b.kind = g.kind AND NOT b.is_replaced`;
+
+/** Keeps all issues of one kind of pages that `keepPages` has kept, because some of them are about to change. */
+export async function keepResults(
+  change: ReportTransaction,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+): Promise<void> {
+  await sql`
+    WITH gone AS (SELECT * FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}) ${KEEP_ISSUES}`.execute(
+    change.trx,
+  );
+  await markReplaced(change, webPageIds, kind);
+}
 
 /** Marks checks whose issues at the report's end are no longer in `issues`. */
 export async function markReplaced(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { countsBy, type Measure } from '../../../packages/client/standards.ts';
 import type { CheckKind } from '../../domain/check.ts';
-import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS } from '../../domain/counts.ts';
+import { CHECK_COUNTS, CHECK_STATUSES, countCheck, ISSUE_SUMS } from '../../domain/counts.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { hasSevere, issueSums } from '../issues/issue-sums.ts';
@@ -44,10 +44,10 @@ async function markIssues({ trx, reportId }: ReportTransaction, measure: Measure
   await sql`UPDATE common_issues SET outside_standard = NOT outside_standard, updated_at = now()
     WHERE id = ANY(${changed.map(({ id }) => id)})`.execute(trx);
   await sql`
-    UPDATE issues i SET muted = c.outside_standard OR i.mutings IS NOT NULL
+    UPDATE issues i SET muted = c.uncounted OR i.mutings IS NOT NULL
     FROM common_issues c
     WHERE i.common_issue_id = ANY(${changed.map(({ id }) => id)}) AND c.id = i.common_issue_id
-      AND i.muted <> (c.outside_standard OR i.mutings IS NOT NULL)`.execute(trx);
+      AND i.muted <> (c.uncounted OR i.mutings IS NOT NULL)`.execute(trx);
   // Few combinations of tags, and usually no rows.
   const replaced = await sql<{ tags: string[]; kind: CheckKind }>`
     SELECT DISTINCT tags, kind FROM issues_before_recheck WHERE report_id = ${reportId}`.execute(trx);
@@ -77,7 +77,32 @@ export async function recountIssueTypes({ trx, reportId }: ReportTransaction, ki
 
 /** Computes the counts of the checks of a kind from their issues, and the sums of the report. */
 async function recountChecks(change: ReportTransaction, kind: CheckKind): Promise<void> {
-  const { trx, reportId } = change;
+  await recountSums(change, kind, sql`true`);
+  await recountReport(change, kind);
+}
+
+/** Computes the counts of the checks of a kind of some pages from their issues, and adds the difference to the report. */
+export async function recountChecksOf(
+  change: ReportTransaction,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+): Promise<void> {
+  const checks = change.trx
+    .selectFrom('checks')
+    .select(['status', ...ISSUE_SUMS])
+    .where('kind', '=', kind)
+    .where(sql<boolean>`web_page_id = ANY(${webPageIds})`);
+  for (const check of await checks.execute()) change.uncount(kind, { ...check, ...countCheck(check) });
+  await recountSums(change, kind, sql`k.web_page_id = ANY(${webPageIds})`);
+  for (const check of await checks.execute()) change.count(kind, { ...check, ...countCheck(check) });
+}
+
+/** @param isWanted a condition of the page `k.web_page_id` */
+async function recountSums(
+  { trx, reportId }: ReportTransaction,
+  kind: CheckKind,
+  isWanted: RawBuilder<unknown>,
+): Promise<void> {
   const each = (of: (name: RawBuilder<unknown>) => RawBuilder<unknown>) =>
     sql.join(ISSUE_SUMS.map((name) => of(sql.ref(name))));
   await sql`
@@ -86,15 +111,14 @@ async function recountChecks(change: ReportTransaction, kind: CheckKind): Promis
       SELECT k.web_page_id, ${each((name) => sql`coalesce(found.${name}, 0) AS ${name}`)}
       FROM checks k LEFT JOIN (
         SELECT i.web_page_id, ${issueSums(sql`i.how_many`)}
-        FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
-        WHERE c.report_id = ${reportId} AND c.kind = ${kind} AND NOT i.muted GROUP BY i.web_page_id
+        FROM issues i JOIN common_issues c ON c.id = i.common_issue_id JOIN checks k ON k.web_page_id = i.web_page_id AND k.kind = i.kind
+        WHERE c.report_id = ${reportId} AND c.kind = ${kind} AND NOT i.muted AND ${isWanted} GROUP BY i.web_page_id
       ) found ON found.web_page_id = k.web_page_id
-      WHERE k.report_id = ${reportId} AND k.kind = ${kind}
+      WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND ${isWanted}
     ) s
     WHERE c.web_page_id = s.web_page_id AND c.kind = ${kind} AND (${each((name) => sql`c.${name}`)}) <> (${each((name) => sql`s.${name}`)})`.execute(
     trx,
   );
-  await recountReport(change, kind);
 }
 
 /** Computes the sums of a report from its checks. */

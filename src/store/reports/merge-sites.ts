@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Executor } from '../database.ts';
+import { moveDecisions } from '../decisions/decisions.ts';
 import { requestInsights } from '../diffs/pending-insights.ts';
 import type { Schema } from '../schema.ts';
 import { reportTransaction } from './report-transaction.ts';
@@ -15,8 +16,8 @@ export async function moveReport(db: Executor, reportId: string, siteId: string)
 }
 
 /**
- * Moves the schedules and share links of a site to another one, and when it had which issue types and mutings. The other site
- * gets its thumbnail if it has none.
+ * Moves the schedules, share links and decisions of a site to another one, and when it had which issue types and mutings. The
+ * other site gets its thumbnail if it has none.
  */
 export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
   await sql`
@@ -32,6 +33,7 @@ export async function moveHistory(trx: Transaction<Schema>, id: string, into: st
     INSERT INTO site_thumbnails (site_id, report_id, web_page_id, image, hash, width, height, taken_at)
     SELECT ${into}, report_id, web_page_id, image, hash, width, height, taken_at FROM site_thumbnails WHERE site_id = ${id}
     ON CONFLICT (site_id) DO NOTHING`.execute(trx);
+  await moveDecisions(trx, id, into);
   await trx.updateTable('schedules').set({ site_id: into }).where('site_id', '=', id).execute();
   await trx.updateTable('share_links').set({ site_id: into }).where('site_id', '=', id).execute();
 }

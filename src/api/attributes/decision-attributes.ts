@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { DECISION_SCOPES, VERDICTS } from '../../domain/decision.ts';
+import { ADDITIVE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
+import { commentMaxCharacters } from '../../reports/definition/limits.ts';
+import type { ShownDecision } from '../../store/decisions/issue-decision.ts';
+import { timestamp } from '../jsonapi/document.ts';
+
+export const SCOPE = Type.Enum([...DECISION_SCOPES], {
+  description:
+    'What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies.',
+  examples: ['cause'],
+});
+export const VERDICT = Type.Enum([...VERDICTS], {
+  description:
+    'What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`.',
+  examples: ['error'],
+});
+export const NOTE = {
+  maxLength: commentMaxCharacters,
+  description: `Why, at most ${commentMaxCharacters} characters. Visible to everyone who can see the report.`,
+  examples: ['The photo behind the heading is dark everywhere.'],
+};
+/** What readers of an issue learn about the decision about it. */
+export const ISSUE_DECISION = {
+  decision: nullable(
+    Type.Object({
+      id: Type.String({ description: 'The id of the decision.', examples: ['4711'] }),
+      scope: SCOPE,
+      verdict: VERDICT,
+      note: Type.String(NOTE),
+      decided_at: Type.With(TIMESTAMP, { description: 'When it was made or last changed.' }),
+    }),
+    'What a person has decided about it; null if nothing.',
+    { examples: [null], ...ADDITIVE },
+  ),
+};
+
+/** Renders this attribute. */
+export function decisionAttributes(decision: ShownDecision | null) {
+  if (decision === null) return { decision };
+  const { id, decided_at, ...rest } = decision;
+  return { decision: { id: String(id), ...rest, decided_at: timestamp(new Date(decided_at)) } };
+}

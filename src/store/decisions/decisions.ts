@@ -1,0 +1,192 @@
+import { sql, type Transaction } from 'kysely';
+import type { Verdict } from '../../domain/decision.ts';
+import type { Executor } from '../database.ts';
+import { countRows, type ListPage, listPage, type PageRequest } from '../listing.ts';
+import type { Schema } from '../schema.ts';
+import { FROM_THE_START, isLeft, lastPageOf } from '../walks.ts';
+import type { Decision } from './decision-tables.ts';
+
+const COLUMNS = [
+  'id',
+  'site_id',
+  'scope',
+  'kind',
+  'type_fingerprint',
+  'page_url',
+  'verdict',
+  'note',
+  'assessor',
+  'message',
+  'rule_id',
+  'impact',
+  'markup',
+  'decided_at',
+  'since_report',
+] as const;
+
+/** A decision as the API shows it. */
+export interface DecisionRow extends Pick<Decision, (typeof COLUMNS)[number]> {
+  /** The owner of the site. */
+  readonly account_id: string;
+  /** Occurrences in the newest report of the site, to which it has been applied so far. */
+  readonly how_many: number;
+}
+
+export type NewDecision = Pick<
+  Decision,
+  Exclude<(typeof COLUMNS)[number], 'id' | 'decided_at'> | 'cluster' | 'fingerprint'
+>;
+
+const COMPUTED = [
+  sql<string>`(SELECT account_id FROM sites s WHERE s.id = decisions.site_id)`.as('account_id'),
+  sql<number>`(SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.decision_id = decisions.id AND i.report_id = (
+    SELECT r.id FROM reports r WHERE r.site_id = decisions.site_id AND r.deleted_at IS NULL ORDER BY r.id DESC LIMIT 1))`.as(
+    'how_many',
+  ),
+] as const;
+
+/**
+ * Saves a decision that has yet to be applied to existing reports. It replaces an earlier decision about the same.
+ * @returns its id
+ */
+export async function saveDecision(trx: Transaction<Schema>, decision: NewDecision): Promise<number> {
+  const earlier = trx
+    .updateTable('decisions')
+    .set({
+      verdict: decision.verdict,
+      note: decision.note,
+      assessor: decision.assessor,
+      decided_at: sql`now()`,
+      ...RESTARTED,
+    })
+    .set({ since_report: sql<string>`least(since_report, ${decision.since_report})` })
+    .where('site_id', '=', decision.site_id)
+    .where('kind', '=', decision.kind)
+    .where('type_fingerprint', '=', decision.type_fingerprint)
+    .where('scope', '=', decision.scope)
+    .where('cluster', 'is not distinct from', decision.cluster)
+    .where('fingerprint', 'is not distinct from', decision.fingerprint)
+    .where('page_url', 'is not distinct from', decision.page_url)
+    .where('deleted_at', 'is', null)
+    .returning('id');
+  const replaced = await earlier.executeTakeFirst();
+  if (replaced !== undefined) return replaced.id;
+  const { id } = await trx.insertInto('decisions').values(decision).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What changes; the rest stays as it is. */
+export interface DecisionUpdate {
+  readonly verdict?: Verdict | undefined;
+  readonly note?: string | undefined;
+  readonly assessor: string;
+}
+
+/** Changes a decision, which then has yet to be applied again. */
+export async function updateDecision(db: Executor, id: number, to: DecisionUpdate): Promise<void> {
+  const { verdict, note, assessor } = to;
+  await db
+    .updateTable('decisions')
+    .set({
+      assessor,
+      decided_at: sql`now()`,
+      ...(verdict && { verdict }),
+      ...(note !== undefined && { note }),
+      ...RESTARTED,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+const RESTARTED = { walk_pending: true, walked_report: sql<string>`DEFAULT`, walked_page: null };
+
+/** Hides a decision. Once its issues in existing reports are as the checks found them, its row is deleted. */
+export async function markDecisionDeleted(db: Executor, id: number): Promise<void> {
+  await sql`UPDATE decisions SET deleted_at = now(), ${FROM_THE_START} WHERE id = ${id} AND deleted_at IS NULL`.execute(
+    db,
+  );
+}
+
+/** Locks a site until the transaction ends, so that decisions about it are made one after the other. */
+export async function lockDecisions(trx: Transaction<Schema>, siteId: string): Promise<void> {
+  await trx.selectFrom('sites').select('id').where('id', '=', siteId).forNoKeyUpdate().execute();
+}
+
+export async function countDecisions(db: Executor, siteId: string): Promise<number> {
+  return countRows(decisionsOf(db, siteId));
+}
+
+export async function findDecision(db: Executor, id: number): Promise<DecisionRow | undefined> {
+  const decision = db.selectFrom('decisions').select(COLUMNS).select(COMPUTED);
+  return decision.where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
+}
+
+/** Returns a page of the decisions about a site, newest first. */
+export async function listDecisions(db: Executor, siteId: string, page: PageRequest): Promise<ListPage<DecisionRow>> {
+  return listPage(decisionsOf(db, siteId), page, (rows) =>
+    rows.select(COLUMNS).select(COMPUTED).orderBy('decided_at', 'desc').orderBy('id', 'desc'),
+  );
+}
+
+function decisionsOf(db: Executor, siteId: string) {
+  return db.selectFrom('decisions').where('site_id', '=', siteId).where('deleted_at', 'is', null);
+}
+
+/** The issue type of an issue of a report, as decisions name it. */
+export type DecisionTarget = Pick<Decision, 'kind' | 'type_fingerprint' | 'message' | 'rule_id' | 'impact'> & {
+  /** Occurrences of the issue on its page. */
+  readonly how_many: number;
+};
+
+/** Finds what can be decided about an issue of a report. */
+export async function findTarget(db: Executor, reportId: string, issueId: number): Promise<DecisionTarget | undefined> {
+  return db
+    .selectFrom('issues as i')
+    .innerJoin('common_issues as k', 'k.id', 'i.common_issue_id')
+    .select(['i.kind', 'k.fingerprint as type_fingerprint', 'k.message', 'k.rule_id', 'k.impact', 'i.how_many'])
+    .where('i.id', '=', issueId)
+    .where('k.report_id', '=', reportId)
+    .executeTakeFirst();
+}
+
+/** Returns the next report to apply a decision to; undefined after the last. */
+export async function nextReportOf(trx: Transaction<Schema>, decision: Decision): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM reports
+    WHERE site_id = ${decision.site_id} AND id >= ${decision.since_report} AND deleted_at IS NULL AND ${isLeft(decision)}
+    ORDER BY id DESC LIMIT 1`.execute(trx);
+  return rows[0]?.id;
+}
+
+/** Returns the next pages of the report that a decision may change, at most `max`, in the order of their ids. */
+export async function nextPagesOf(
+  trx: Transaction<Schema>,
+  decision: Decision,
+  reportId: string,
+  max: number,
+): Promise<number[]> {
+  const { kind, type_fingerprint: type, cluster, page_url: pageUrl } = decision;
+  const isOnPage = sql`EXISTS (SELECT FROM web_pages p WHERE p.id = i.web_page_id AND p.url = ${pageUrl})`;
+  const { rows } = await sql<{ id: number }>`
+    SELECT DISTINCT i.web_page_id AS id FROM common_issues k JOIN issues i ON i.common_issue_id = k.id
+    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND k.fingerprint = ${type}
+      AND i.web_page_id > ${lastPageOf(decision, reportId)}
+      AND ${cluster === null ? sql`true` : sql`position(${cluster}::bytea IN i.clusters) > 0`}
+      AND ${pageUrl === null ? sql`true` : isOnPage}
+    ORDER BY id LIMIT ${max}`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Moves the decisions about a site to another one. A decision about the same there stays. All have to be applied again. */
+export async function moveDecisions(trx: Transaction<Schema>, siteId: string, into: string): Promise<void> {
+  await sql`
+    DELETE FROM decisions d USING decisions there
+    WHERE d.site_id = ${siteId} AND there.site_id = ${into} AND there.deleted_at IS NULL AND there.scope = d.scope
+      AND (there.kind, there.type_fingerprint) = (d.kind, d.type_fingerprint)
+      AND (there.cluster, there.fingerprint, there.page_url) IS NOT DISTINCT FROM (d.cluster, d.fingerprint, d.page_url)`.execute(
+    trx,
+  );
+  await sql`UPDATE decisions SET site_id = ${into}, ${FROM_THE_START} WHERE site_id IN (${siteId}, ${into})`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Measure } from '../../packages/client/standards.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
+import { DECISION_SCOPES, type DecisionScope, VERDICTS, type Verdict } from '../../src/domain/decision.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { applyNextDecision, decide, undoDecision } from '../../src/reports/apply-decisions.ts';
+import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
+import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
+import { measureReport } from '../../src/store/reports/measure.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { fc } from '../helpers/random.ts';
+
+/** Decisions change the issues of existing and of new results, never what a report found at its end, and can be undone. */
+
+const CHECK_KINDS = ['html', 'a11y'] as const;
+
+const store = await openTestStore();
+after(() => store.close());
+afterEach(async () => {
+  await sql`TRUNCATE mutings, muting_totals, decisions, reports CASCADE`.execute(store.db);
+});
+
+type Step =
+  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: IdentifiedIssue[] }
+  | { readonly do: 'decide'; readonly which: number; readonly scope: DecisionScope; readonly verdict: Verdict }
+  | { readonly do: 'undo' | 'recheck' | 'delete'; readonly which: number }
+  | { readonly do: 'measure'; readonly measure: Measure }
+  | { readonly do: 'mute' }
+  | { readonly do: 'apply' };
+
+/** An issue whose occurrences can be told apart. */
+const whole = foundIssue.map((issue) => ({
+  ...issue,
+  occurrences: Array.from({ length: issue.howMany }, (_, nth) => ({ html: `<b id=${nth}>` })),
+}));
+const issues = fc.array(whole, { maxLength: 5 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('save' as const), kind: fc.constantFrom(...CHECK_KINDS), issues }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      which: fc.nat(30),
+      scope: fc.constantFrom(...DECISION_SCOPES),
+      verdict: fc.constantFrom(...VERDICTS),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('undo', 'undo', 'recheck', 'delete'), which: fc.nat(7) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('apply', 'apply', 'apply', 'mute') }) as fc.Arbitrary<Step> },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('measure' as const),
+      measure: fc.record({ standard: fc.constantFrom(null, 'wcag22-aa' as const), best_practices: fc.boolean() }),
+    }),
+  },
+);
+
+async function save(kind: CheckKind, found: readonly IdentifiedIssue[], limit = 1): Promise<void> {
+  const checks = await claimChecks(store.db, kind, WORKER, limit);
+  for (const reportId of new Set(checks.map((check) => check.reportId))) {
+    const results = checks
+      .filter((check) => check.reportId === reportId)
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: found.map(packIssue) } }));
+    await saveCheckResults(store.db, reportId, kind, results);
+  }
+}
+
+async function applyToTheEnd(): Promise<void> {
+  while (await applyNextDecision(store.db, 1));
+  while (await applyNextBatch(store.db, 1));
+}
+
+interface Target {
+  readonly kind: CheckKind;
+  readonly fingerprint: Buffer;
+  readonly url: string;
+  readonly fingerprints: Buffer;
+  readonly clusters: Buffer;
+  readonly message: string;
+  readonly site: string;
+}
+
+async function decideAbout(reportId: string, which: number, scope: DecisionScope, verdict: Verdict): Promise<void> {
+  const { rows } = await sql<Target>`
+    SELECT i.kind, k.fingerprint, p.url, i.fingerprints, i.clusters, k.message, r.site_id AS site
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
+      JOIN reports r ON r.id = i.report_id
+    WHERE i.report_id = ${reportId} ORDER BY i.id`.execute(store.db);
+  const target = rows[which % Math.max(rows.length, 1)];
+  if (target === undefined) return;
+  const position = which % (target.fingerprints.length / 16);
+  await decide(store.db, {
+    ...{ site_id: target.site, scope, kind: target.kind, type_fingerprint: target.fingerprint, verdict },
+    cluster: scope === 'cause' ? target.clusters.subarray(position * 8, position * 8 + 8) : null,
+    page_url: scope === 'occurrence' ? target.url : null,
+    fingerprint: scope === 'occurrence' ? target.fingerprints.subarray(position * 16, position * 16 + 16) : null,
+    ...{
+      note: '',
+      assessor: 'A',
+      message: target.message,
+      rule_id: null,
+      impact: null,
+      markup: '',
+      since_report: reportId,
+    },
+  });
+}
+
+interface StoredOccurrence {
+  readonly kind: CheckKind;
+  readonly type: string;
+  readonly found_type: string;
+  readonly url: string;
+  readonly fingerprint: string;
+  readonly cluster: string;
+  readonly verdict: Verdict | null;
+  readonly issue_type: string;
+  readonly muted: boolean;
+}
+
+/** Each occurrence has the verdict of the most specific decision about it, computed by other means than the product's. */
+async function assertDecided(reportId: string): Promise<number> {
+  const { rows } = await sql<StoredOccurrence>`
+    SELECT i.kind, encode(k.fingerprint, 'hex') AS type, p.url, k.verdict, k.issue_type, coalesce(k.found_type, k.issue_type) AS found_type,
+      i.muted, encode(substr(i.fingerprints, 16 * n + 1, 16), 'hex') AS fingerprint, encode(substr(i.clusters, 8 * n + 1, 8), 'hex') AS cluster
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id,
+      generate_series(0, i.how_many - 1) AS n
+    WHERE i.report_id = ${reportId}`.execute(store.db);
+  const decisions = await store.db.selectFrom('decisions').selectAll().where('deleted_at', 'is', null).execute();
+  for (const each of rows) {
+    const about = decisions.filter(
+      ({ kind, type_fingerprint: type }) => kind === each.kind && type.toString('hex') === each.type,
+    );
+    const [decision] = DECISION_SCOPES.flatMap((scope) =>
+      about.filter(
+        (of) =>
+          of.scope === scope &&
+          (scope === 'rule' ||
+            of.cluster?.toString('hex') === each.cluster ||
+            (of.fingerprint?.toString('hex') === each.fingerprint && of.page_url === each.url)),
+      ),
+    );
+    assert.equal(each.verdict, decision?.verdict ?? null);
+    assert.equal(each.issue_type, each.verdict === 'error' ? 'error' : each.found_type);
+    if (each.verdict === 'not_an_error') assert.ok(each.muted);
+  }
+  return rows.filter(({ verdict }) => verdict !== null).length;
+}
+
+/** All that is stored about the issues of a report, except ids. */
+async function stored(reportId: string): Promise<unknown> {
+  const { rows } = await sql`
+    SELECT p.url, i.kind, i.position, i.url AS frame, i.how_many, i.fingerprints, i.clusters, i.traces, i.occurrences, i.new_occurrences, i.muted,
+      i.mutings, k.key, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.tags, k.verdict, i.decision_id, i.found_positions
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
+    WHERE i.report_id = ${reportId} ORDER BY p.url, i.kind, i.position`.execute(store.db);
+  return rows;
+}
+
+async function resultsAtEnd(reportId: string): Promise<string> {
+  const { rows } = await sql`
+    SELECT i.web_page_id, i.kind, i.message, i.issue_type, i.type_fingerprint, i.muted, i.outside_standard,
+      encode(substr(i.fingerprints, 16 * n + 1, 16), 'hex') AS fingerprint
+    FROM issues_at_end i, generate_series(0, octet_length(i.fingerprints) / 16 - 1) AS n
+    WHERE i.report_id = ${reportId} ORDER BY 1, 2, 5, 8`.execute(store.db);
+  return JSON.stringify(rows);
+}
+
+test('counts add up after every step, follow the decisions, and stay as they were at the end', async () => {
+  const seen = { decided: 0, changed: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 6, maxLength: 30 }), async (endsFirst, steps) => {
+      const { reportId, pageIds } = await reportWithPages(store);
+      if (endsFirst) {
+        for (const kind of CHECK_KINDS) {
+          for (const found of fc.sample(issues, { numRuns: 4, seed: 7 })) await save(kind, found);
+        }
+      }
+      let atEnd = await resultsAtEnd(reportId);
+      for (const [count, action] of steps.entries()) {
+        await perform(action, { reportId, pageIds, count });
+        await assertCountsAddUp(store.db, reportId);
+        if (endsFirst && !['delete', 'measure'].includes(action.do)) assert.equal(await resultsAtEnd(reportId), atEnd);
+        atEnd = await resultsAtEnd(reportId);
+      }
+      await applyToTheEnd();
+      await assertCountsAddUp(store.db, reportId);
+      seen.decided += await assertDecided(reportId);
+      const now = store.db.selectFrom('reports').select('changed_since_end').where('id', '=', reportId);
+      if ((await now.executeTakeFirst())?.changed_since_end) seen.changed += 1;
+      await deleteReport(store.db, reportId);
+      await sql`TRUNCATE decisions, mutings, muting_totals CASCADE`.execute(store.db);
+    }),
+    { numRuns: 16 },
+  );
+  assert.ok(seen.decided > 0 && seen.changed > 0, JSON.stringify(seen));
+});
+
+interface Situation {
+  readonly reportId: string;
+  readonly pageIds: readonly number[];
+  readonly count: number;
+}
+
+async function perform(action: Step, { reportId, pageIds, count }: Situation): Promise<void> {
+  if (action.do === 'save') return save(action.kind, action.issues);
+  if (action.do === 'measure') return measureReport(store.db, reportId, action.measure);
+  if (action.do === 'apply') return void (await applyNextDecision(store.db, 1));
+  if (action.do === 'decide') return decideAbout(reportId, action.which, action.scope, action.verdict);
+  if (action.do === 'mute') {
+    const of = { account_id: store.accountId, url_match: 'site', message: 'one', comment: '', expires_at: null };
+    await createMuting(store.db, of);
+    while (await applyNextBatch(store.db, 1));
+    return;
+  }
+  if (action.do === 'undo') {
+    const ids = await store.db.selectFrom('decisions').select('id').where('deleted_at', 'is', null).execute();
+    const id = ids[action.which]?.id;
+    return id === undefined ? undefined : undoDecision(store.db, id);
+  }
+  const page = pageIds[action.which % 3] ?? 0;
+  if (action.do === 'delete') return deletePage(store.db, reportId, page);
+  await recheckPage(store.db, reportId, page);
+  return refetch(store, reportId, count);
+}
+
+test('undoing all decisions restores what the checks found, byte for byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(whole, { minLength: 1, maxLength: 5 }), { minLength: 8, maxLength: 8 }),
+      fc.array(fc.tuple(fc.nat(40), fc.constantFrom(...DECISION_SCOPES), fc.constantFrom(...VERDICTS)), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (found, decisions) => {
+        const { reportId } = await reportWithPages(store);
+        for (const [index, each] of found.entries()) await save(CHECK_KINDS[index % 2] ?? 'html', each);
+        const before = await stored(reportId);
+        for (const [which, scope, verdict] of decisions) {
+          await decideAbout(reportId, which, scope, verdict);
+          await applyToTheEnd();
+        }
+        await assertDecided(reportId);
+        const ids = await store.db.selectFrom('decisions').select('id').execute();
+        for (const { id } of ids.toReversed()) {
+          await undoDecision(store.db, id);
+          await applyToTheEnd();
+          await assertDecided(reportId);
+        }
+        assert.deepEqual(await stored(reportId), before);
+        assert.deepEqual(await store.db.selectFrom('decisions').selectAll().execute(), []);
+        await deleteReport(store.db, reportId);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
