@@ -774,6 +774,8 @@ export interface Occurrence {
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
+    /** Who decided. Visible to everyone who can see the report. Empty if unknown. */
+    readonly assessor: string;
     /** When it was made or last changed. */
     readonly decided_at: string;
   } | null;
@@ -806,6 +808,8 @@ export interface HtmlIssue {
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
+    /** Who decided. Visible to everyone who can see the report. Empty if unknown. */
+    readonly assessor: string;
     /** When it was made or last changed. */
     readonly decided_at: string;
   } | null;
@@ -880,6 +884,8 @@ export interface A11yIssue {
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
+    /** Who decided. Visible to everyone who can see the report. Empty if unknown. */
+    readonly assessor: string;
     /** When it was made or last changed. */
     readonly decided_at: string;
   } | null;
@@ -947,6 +953,8 @@ export interface LinkIssue {
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
+    /** Who decided. Visible to everyone who can see the report. Empty if unknown. */
+    readonly assessor: string;
     /** When it was made or last changed. */
     readonly decided_at: string;
   } | null;
@@ -1037,6 +1045,37 @@ export interface FixedIssue {
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
   /** Number of its occurrences that were fixed. */
+  readonly how_many: number;
+}
+
+export interface Decision {
+  /** The site. */
+  readonly site_id: string;
+  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+  readonly scope: 'occurrence' | 'cause' | 'rule';
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note: string;
+  /** Who decided. Visible to everyone who can see the report. Empty if unknown. */
+  readonly assessor: string;
+  /** When it was made or last changed. */
+  readonly decided_at: string;
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** The message, or the help text of the rule. */
+  readonly message: string;
+  /** The id of the rule; null for checks whose rules have no ids. */
+  readonly rule_id: string | null;
+  /** The impact; null for checks that do not grade their issues. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Identifies the issue type in all reports. */
+  readonly fingerprint: string;
+  /** The start tag or other source code of the occurrence for which it was made, shortened to 500 characters. */
+  readonly markup: string;
+  /** The page, with the scope `occurrence`; otherwise null. */
+  readonly page_url: string | null;
+  /** Number of occurrences in the newest report of the site that it applies to. Updated in the background. */
   readonly how_many: number;
 }
 
@@ -2187,37 +2226,6 @@ export interface MutingPreview {
   readonly complete: boolean;
 }
 
-export interface Decision {
-  /** The site. */
-  readonly site_id: string;
-  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
-  readonly scope: 'occurrence' | 'cause' | 'rule';
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
-  readonly verdict: 'error' | 'not_an_error' | 'later';
-  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
-  readonly note: string;
-  /** Who decided. */
-  readonly assessor: string;
-  /** When it was made or last changed. */
-  readonly decided_at: string;
-  /** The kind of check. */
-  readonly kind: 'html' | 'a11y' | 'link';
-  /** The message, or the help text of the rule. */
-  readonly message: string;
-  /** The id of the rule; null for checks whose rules have no ids. */
-  readonly rule_id: string | null;
-  /** The impact; null for checks that do not grade their issues. */
-  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
-  /** Identifies the issue type in all reports. */
-  readonly fingerprint: string;
-  /** The start tag or other source code of the occurrence for which it was made, shortened to 500 characters. */
-  readonly markup: string;
-  /** The page, with the scope `occurrence`; otherwise null. */
-  readonly page_url: string | null;
-  /** Number of occurrences in the newest report of the site that it applies to. Updated in the background. */
-  readonly how_many: number;
-}
-
 export interface SearchResult {
   /** The type of the resource. `self` is its URL. */
   readonly resource: 'report' | 'web_page' | 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue' | 'schedule';
@@ -2331,6 +2339,19 @@ export interface NewRecheckAttributes {
   readonly common_a11y_issue_id?: string;
   /** Checks all web pages with this common link issue again, except where it is muted. */
   readonly common_link_issue_id?: string;
+}
+
+export interface NewDecisionAttributes {
+  /** The id of an occurrence of the report: the id of its issue and its position in it, from 0. */
+  readonly occurrence: string;
+  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
+  readonly scope: 'occurrence' | 'cause' | 'rule';
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note?: string;
+  /** Who decides. By default, the name of your account. */
+  readonly assessor?: string;
 }
 
 export interface NewSiteAttributes {
@@ -2655,19 +2676,6 @@ export interface NewMutingAttributes {
   readonly expires_at?: string | null;
 }
 
-export interface NewDecisionAttributes {
-  /** The id of an occurrence of the report: the id of its issue and its position in it, from 0. */
-  readonly occurrence: string;
-  /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
-  readonly scope: 'occurrence' | 'cause' | 'rule';
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
-  readonly verdict: 'error' | 'not_an_error' | 'later';
-  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
-  readonly note?: string;
-  /** Who decides. By default, the name of your account. */
-  readonly assessor?: string;
-}
-
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -2680,6 +2688,15 @@ export interface ReportChanges {
 export interface WebPageChanges {
   /** Fetches and checks the page again. */
   readonly status: 'pending';
+}
+
+export interface DecisionChanges {
+  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  readonly verdict?: 'error' | 'not_an_error' | 'later';
+  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
+  readonly note?: string;
+  /** Who decides. By default, the name of your account. */
+  readonly assessor?: string;
 }
 
 export interface SiteChanges {
@@ -2874,15 +2891,6 @@ export interface AccountChanges {
   readonly best_practices?: boolean;
 }
 
-export interface DecisionChanges {
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
-  readonly verdict?: 'error' | 'not_an_error' | 'later';
-  /** Why, at most 1000 characters. Visible to everyone who can see the report. */
-  readonly note?: string;
-  /** Who decides. By default, the name of your account. */
-  readonly assessor?: string;
-}
-
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
@@ -2900,6 +2908,7 @@ export interface Attributes {
   link_issue: LinkIssue;
   recheck: Recheck;
   fixed_issue: FixedIssue;
+  decision: Decision;
   issue_change: IssueChange;
   page_change: PageChange;
   fix: Fix;
@@ -2923,7 +2932,6 @@ export interface Attributes {
   credit_entry: CreditEntry;
   muting: Muting;
   muting_preview: MutingPreview;
-  decision: Decision;
   search_result: SearchResult;
   installation: Installation;
 }
@@ -2933,6 +2941,7 @@ export interface NewAttributes {
   report: NewReportAttributes;
   share_link: NewShareLinkAttributes;
   recheck: NewRecheckAttributes;
+  decision: NewDecisionAttributes;
   site: NewSiteAttributes;
   bulk_run: NewBulkRunAttributes;
   bulk_update: NewBulkUpdateAttributes;
@@ -2941,19 +2950,18 @@ export interface NewAttributes {
   guest_account: NewGuestAccountAttributes;
   api_token: NewApiTokenAttributes;
   muting: NewMutingAttributes;
-  decision: NewDecisionAttributes;
 }
 
 /** What a request that changes a resource of a type may say. */
 export interface ChangedAttributes {
   report: ReportChanges;
   web_page: WebPageChanges;
+  decision: DecisionChanges;
   site: SiteChanges;
   schedule: ScheduleChanges;
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
   account: AccountChanges;
-  decision: DecisionChanges;
 }
 
 /** The names of the relationships of each type of resource. */
@@ -2973,6 +2981,7 @@ export interface Relationships {
   link_issue: 'report' | 'web_page' | 'common_issue';
   recheck: 'report';
   fixed_issue: 'web_page';
+  decision: 'site';
   issue_change: 'common_issue';
   page_change: 'web_page';
   fix: 'common_issue' | 'occurrences' | 'web_page';
@@ -2996,7 +3005,6 @@ export interface Relationships {
   credit_entry: never;
   muting: never;
   muting_preview: never;
-  decision: 'site';
   search_result: never;
   installation: never;
 }
@@ -3028,6 +3036,7 @@ export interface ListMeta {
     /** Fixed occurrences of issue types that are not in the list. */
     readonly unlisted: number;
   };
+  decision: object;
   issue_change: {
     /** The id of the earlier report; null if there is none that you can read, or if the comparison is not computed yet. */
     readonly with: string | null;
@@ -3204,7 +3213,6 @@ export interface ListMeta {
   api_token: object;
   credit_entry: object;
   muting: object;
-  decision: object;
   search_result: object;
 }
 

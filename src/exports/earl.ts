@@ -1,11 +1,13 @@
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
+import type { Verdict } from '../domain/decision.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { slicesInTurns } from '../platform/slices.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Executor } from '../store/database.ts';
+import type { ShownDecision } from '../store/decisions/issue-decision.ts';
 import { engineVersions } from '../store/diffs/baselines.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
@@ -38,7 +40,7 @@ function termsOf(prefix: string, names: readonly string[], type?: string): Recor
 
 /**
  * Yields a report as EARL 1.0 in JSON-LD: an assertion for each issue type on a page, and for each check of a page that did not
- * succeed. Results do not show which rules a page passes, so nothing is asserted to pass.
+ * succeed. Results do not show which rules a page passes, so only what a person decided to be no error is asserted to pass.
  */
 export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerator<string> {
   const scope = model.report.standard === null ? null : scopeOf(model.report.standard);
@@ -52,6 +54,7 @@ export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerat
   for await (const page of model.pages()) {
     for await (const parts of slicesInTurns(pageParts(page, model.engines), PARTS_MAX)) yield parts.join('');
   }
+  yield* refutedParts(model);
   yield '\n]}\n';
 }
 
@@ -84,10 +87,13 @@ function criterionOf({ id, title, criterion }: Requirement, { url }: StandardSco
 /** Yields the rules that found something, each after the criteria of the report's standard that it tests. */
 async function* testCasesOf(model: ReportModel, scope: StandardScope | null): AsyncGenerator<string> {
   const criteria = new Set<string>();
+  let isReviewed = false;
   for (const engine of model.engines) {
     const known = new Set<string>();
-    for await (const issueType of model.issueTypes(engine)) {
-      // A rule can have two issue types: violations, and results that people must review.
+    for await (const issueType of typesOf(model, engine)) {
+      if (!isReviewed && isFinal(issueType)) yield following(REVIEWER);
+      isReviewed ||= isFinal(issueType);
+      // A rule can have several issue types: violations, results that people must review, and what they have decided.
       const id = testIdOf(engine, issueType);
       if (known.has(id)) continue;
       known.add(id);
@@ -106,6 +112,11 @@ async function* testCasesOf(model: ReportModel, scope: StandardScope | null): As
       yield following(testCaseOf(id, issueType, tests));
     }
   }
+}
+
+async function* typesOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<CommonIssueRow> {
+  yield* model.issueTypes(engine);
+  yield* model.refutedTypes(engine);
 }
 
 function assertorOf({ kind, title }: EngineDescription, versions: readonly string[] = []): object {
@@ -157,15 +168,44 @@ function* pageParts({ page, issues }: PageWithIssues, engines: readonly EngineDe
     const description = check.error === null ? 'The check did not run.' : sentenceOf(check.error);
     yield following(assertion(kind, page, `_:${kind}`, { outcome: 'earl:untested', description }));
   }
-  for (const issue of issues) {
-    const description = oneLine(issue.message, messageMaxCharacters);
-    const test = testIdOf(issue.engine, issue);
-    const text = following(assertion(issue.kind, page, test, { outcome: outcomeOf(issue), description }));
-    yield* withPointers(text, issue, page.url);
+  for (const issue of issues) yield* issueParts(issue, page);
+}
+
+function* issueParts(issue: ExportedIssue, page: AssertedPage): Generator<string> {
+  const { kind, engine, decision } = issue;
+  const description = oneLine(issue.message + decidedWords(decision), messageMaxCharacters);
+  const result = { outcome: outcomeOf(issue), description };
+  yield* withPointers(following(assertion(kind, page, testIdOf(engine, issue), result, decision)), issue, page.url);
+}
+
+/** The people who decided about issues. */
+const REVIEWER = { '@id': '_:reviewer', '@type': 'Assertor', title: 'People who reviewed the results' };
+
+/** Returns who decided, and why, as the end of a description; empty if nobody did. */
+function decidedWords(decision: ShownDecision | null): string {
+  if (decision === null || !isFinal(decision)) return '';
+  const { assessor, note } = decision;
+  const by = assessor === '' ? 'Decided' : `Decided by ${assessor}`;
+  return ` (${by}${note === '' ? '' : `: ${note}`})`;
+}
+
+/** Whether a person has decided, and not put it off. */
+function isFinal({ verdict }: { readonly verdict: Verdict | null }): boolean {
+  return verdict !== null && verdict !== 'later';
+}
+
+/** Yields the issues that are not an error by decision, with the rules that found nothing else. */
+async function* refutedParts(model: ReportModel): AsyncGenerator<string> {
+  for (const engine of model.engines) {
+    for await (const issue of model.refuted(engine)) {
+      const page = { url: issue.page_url, last_checked_at: null };
+      for await (const parts of slicesInTurns(issueParts(issue, page), PARTS_MAX)) yield parts.join('');
+    }
   }
 }
 
 function outcomeOf(issue: ExportedIssue): string {
+  if (issue.decision?.verdict === 'not_an_error') return 'earl:passed';
   if (issue.engine.issues.isUntested?.(issue) === true) return 'earl:untested';
   return issue.issue_type === 'error' ? 'earl:failed' : 'earl:cantTell';
 }
@@ -183,17 +223,22 @@ function* withPointers(text: string, issue: ExportedIssue, pageUrl: string): Gen
   yield separator === ',' ? ']}}' : '}}';
 }
 
+type AssertedPage = Pick<PageWithIssues['page'], 'url' | 'last_checked_at'>;
+
 function assertion(
   kind: string,
-  { url, last_checked_at: checkedAt }: PageWithIssues['page'],
+  { url, last_checked_at: checkedAt }: AssertedPage,
   test: string,
   result: { readonly outcome: string; readonly description: string },
+  decision: ShownDecision | null = null,
 ): object {
-  const date = checkedAt === null ? {} : { date: checkedAt.toISOString() };
+  const decided = decision !== null && isFinal(decision) ? decision : null;
+  const when = decided === null ? checkedAt : new Date(decided.decided_at);
+  const date = when === null ? {} : { date: when.toISOString() };
   return {
     '@type': 'Assertion',
-    assertedBy: `_:sitewarden-${kind}`,
-    mode: 'earl:automatic',
+    assertedBy: decided === null ? `_:sitewarden-${kind}` : REVIEWER['@id'],
+    mode: decided === null ? 'earl:automatic' : 'earl:manual',
     subject: url,
     test,
     result: { '@type': 'TestResult', ...result, ...date },

@@ -28,12 +28,16 @@ export interface ReportModel {
    * the most frequent.
    */
   issueTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
+  /** Yields the issue types of an engine that are not an error by decision. */
+  refutedTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns the number of issue types that `issueTypes` yields. */
   countIssueTypes(engine: EngineDescription): Promise<number>;
   /** Returns the number of pages that have at least one of some issue types. */
   pagesWith(issueTypes: readonly ExportedIssueType[]): Promise<number>;
   /** Yields the issues of some issue types of one engine: in their order, then of their pages. */
   issuesOf(issueTypes: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
+  /** Yields the issues of an engine that are not an error by decision: by issue type, then in the order of their pages. */
+  refuted(engine: EngineDescription): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of an issue type in the order of their pages, without marks. */
   firstIssues(issueType: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
   /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
@@ -77,6 +81,8 @@ const BATCH_ISSUES = 4_000;
 export function readReport(db: Executor, report: VisibleReport): ReportModel {
   const engines = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined);
   const kinds = engines.map(({ kind }) => kind);
+  const refutedTypes = ({ kind }: EngineDescription) =>
+    rowsOf((page) => listCommonIssues(db, report.id, kind, { muted: 'not_an_error' }, page));
   return {
     report,
     engines,
@@ -94,6 +100,13 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
       for (const slice of slicesByWeight(of, ({ num_web_pages: pages }) => pages, BATCH_ISSUES)) {
         for await (const issues of batchesOfIssueTypes(db, slice, null))
           yield* inTurns(await marked(db, report.id, issues));
+      }
+    },
+    refutedTypes,
+    async *refuted(engine) {
+      for await (const issueType of refutedTypes(engine)) {
+        for await (const issues of batchesOfIssueTypes(db, [issueType], null, true))
+          yield* inTurns(issues.map((issue) => exported(issue, [])));
       }
     },
     async *firstIssues(issueType, most) {
@@ -173,13 +186,15 @@ async function* batchesOfIssueTypes(
   db: Executor,
   issueTypes: readonly ExportedIssueType[],
   first: number | null,
+  areMuted = false,
 ): AsyncGenerator<readonly StoredIssue[]> {
   const ids = issueTypes.map(({ id }) => id);
-  const counted = await issuesOfTypes(db, ids, first);
+  const counted = await issuesOfTypes(db, ids, first, areMuted);
   for (const slice of slicesByWeight(counted, ({ how_many: occurrences }) => occurrences, BATCH_OCCURRENCES)) {
     const issues = await issuesById(
       db,
       slice.map(({ id }) => id),
+      areMuted,
     );
     await nextTurn();
     const byId = new Map(issues.map((issue) => [issue.id, issue]));

@@ -113,6 +113,39 @@ describe('decisions', () => {
     assert.deepEqual(await types('a11y', 'filter[issue_type]=warning'), []);
   });
 
+  test('earl: what people decided is failed or passed, by them', async () => {
+    const [first] = await occurrences('a11y', 'filter[issue_type]=warning');
+    const [second] = await occurrences('html', 'filter[issue_type]=error');
+    const by = { scope: 'cause', assessor: 'Ada', note: 'Seen.' };
+    await decide({ ...by, occurrence: first.id, verdict: 'error' });
+    await decide({ ...by, occurrence: second.id, verdict: 'not_an_error' });
+    await api.db
+      .updateTable('reports')
+      .set({ status: 'finished', finished_at: new Date() })
+      .where('id', '=', reportId)
+      .execute();
+    const file = await api.send('GET', `${report}/export?format=earl`);
+    const graph: readonly Record<string, string & { outcome: string; description: string }>[] = JSON.parse(file.text)[
+      '@graph'
+    ];
+    const decided = graph.filter(({ mode }) => mode === 'earl:manual');
+    assert.deepEqual(
+      decided.map(({ assertedBy, result }) => [
+        assertedBy,
+        result?.outcome,
+        result?.description.endsWith(' (Decided by Ada: Seen.)'),
+      ]),
+      [
+        ['_:reviewer', 'earl:failed', true],
+        ['_:reviewer', 'earl:passed', true],
+        ['_:reviewer', 'earl:passed', true],
+      ],
+    );
+    for (const { test: rule, assertedBy } of decided) {
+      for (const id of [rule, assertedBy]) assert.equal(graph.filter((node) => node['@id'] === id).length, 1);
+    }
+  });
+
   test('rejects what cannot be decided, and says why', async () => {
     const [first] = await occurrences('html');
     const errors = async (attributes: object) =>

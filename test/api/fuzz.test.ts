@@ -17,6 +17,8 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   create_report_recheck: /^(201$|422 invalid )/,
   // Exactly one selection is required, and random ids are no sites.
   create_bulk_run: /^(201$|422 invalid )/,
+  // The issue may not have such an occurrence.
+  create_report_decision: /^(201$|422 invalid )/,
   // It also requires something to do, and only one of the two.
   create_bulk_update: /^(201$|422 invalid )/,
   // Its attributes exclude each other, and name schedules by ids.

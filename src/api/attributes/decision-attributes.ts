@@ -20,6 +20,12 @@ export const NOTE = {
   description: `Why, at most ${commentMaxCharacters} characters. Visible to everyone who can see the report.`,
   examples: ['The photo behind the heading is dark everywhere.'],
 };
+export const ASSESSOR = {
+  maxLength: 200,
+  description: 'Who decided. Visible to everyone who can see the report. Empty if unknown.',
+  examples: ['Ada Lovelace'],
+};
+
 /** What readers of an issue learn about the decision about it. */
 export const ISSUE_DECISION = {
   decision: nullable(
@@ -28,6 +34,7 @@ export const ISSUE_DECISION = {
       scope: SCOPE,
       verdict: VERDICT,
       note: Type.String(NOTE),
+      assessor: Type.String(ASSESSOR),
       decided_at: Type.With(TIMESTAMP, { description: 'When it was made or last changed.' }),
     }),
     'What a person has decided about it; null if nothing.',

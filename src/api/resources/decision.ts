@@ -10,7 +10,7 @@ import { type DecisionRow, findDecision, findTarget, listDecisions } from '../..
 import { readSingleOccurrences } from '../../store/issues/occurrences.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { findOwnSite } from '../../store/reports/shared-sites.ts';
-import { NOTE, SCOPE, VERDICT } from '../attributes/decision-attributes.ts';
+import { ASSESSOR, NOTE, SCOPE, VERDICT } from '../attributes/decision-attributes.ts';
 import { NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
@@ -20,8 +20,6 @@ import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { shownOccurrence } from './occurrence.ts';
 import { reportToChange } from './report.ts';
-
-const ASSESSOR = { maxLength: 200, description: 'Who decided.', examples: ['Ada Lovelace'] };
 
 const DECISION = resourceType('decision', {
   description:
@@ -213,12 +211,12 @@ function invalid(name: string, title: string): RequestError {
   return new RequestError('invalid', [attributeProblem(name, title)]);
 }
 
-/** Returns the name of the person who decides: by default, of the account, or its address. */
+/** Returns the name of the person who decides: by default, of the account. */
 async function assessorOf({ db, viewer }: Call, given: string | undefined): Promise<string> {
   const named = given?.trim() ?? '';
   if (named !== '') return named;
   const account = await findAccount(db, viewer.accountId);
-  return account?.name || (account?.email ?? '');
+  return account?.name ?? '';
 }
 
 function renderDecision(decision: DecisionRow, { links }: Call): Resource {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Decision } from './decision-tables.ts';
 
 /** What readers of an issue learn about the decision about it. */
-export interface ShownDecision extends Pick<Decision, 'id' | 'scope' | 'verdict' | 'note'> {
+export interface ShownDecision extends Pick<Decision, 'id' | 'scope' | 'verdict' | 'note' | 'assessor'> {
   /** As PostgreSQL writes it in JSON. */
   readonly decided_at: string;
 }
@@ -10,6 +10,7 @@ export interface ShownDecision extends Pick<Decision, 'id' | 'scope' | 'verdict'
 /** Builds the expression for the decision about the issues that a statement calls `table`; null for none. */
 export function decisionOf(table: string): RawBuilder<ShownDecision | null> {
   return sql<ShownDecision | null>`(
-    SELECT json_build_object('id', d.id, 'scope', d.scope, 'verdict', d.verdict, 'note', d.note, 'decided_at', d.decided_at)
+    SELECT json_build_object('id', d.id, 'scope', d.scope, 'verdict', d.verdict, 'note', d.note, 'assessor', d.assessor,
+      'decided_at', d.decided_at)
     FROM decisions d WHERE d.id = ${sql.ref(`${table}.decision_id`)} AND d.deleted_at IS NULL)`;
 }

@@ -127,10 +127,10 @@ export async function issuesOfPages(
     .execute();
 }
 
-/** Returns the issues with these ids that are not muted, in any order. */
-export function issuesById(db: Executor, ids: readonly number[]): Promise<StoredIssue[]> {
+/** Returns the issues with these ids that are muted, or that are not, in any order. */
+export function issuesById(db: Executor, ids: readonly number[], areMuted: boolean): Promise<StoredIssue[]> {
   return storedIssues(db)
-    .where('issues.muted', '=', false)
+    .where('issues.muted', '=', areMuted)
     .where(sql<SqlBool>`issues.id = ANY(${[...ids]})`)
     .execute();
 }
@@ -138,16 +138,18 @@ export function issuesById(db: Executor, ids: readonly number[]): Promise<Stored
 /**
  * Returns the issues of common issues with the number of their occurrences: in the order of the common issues, then of the pages.
  * @param first maximum number of issues of each common issue; null for all
+ * @param areMuted whether they are muted
  */
 export async function issuesOfTypes(
   db: Executor,
   commonIssueIds: readonly number[],
   first: number | null,
+  areMuted: boolean,
 ): Promise<Pick<Issue, 'id' | 'how_many'>[]> {
   const { rows } = await sql<Pick<Issue, 'id' | 'how_many'>>`
     SELECT i.id, i.how_many FROM unnest(${[...commonIssueIds]}::bigint[]) WITH ORDINALITY AS kinds (id, position)
     CROSS JOIN LATERAL (
-      SELECT id, how_many, web_page_id, position FROM issues WHERE common_issue_id = kinds.id AND NOT muted
+      SELECT id, how_many, web_page_id, position FROM issues WHERE common_issue_id = kinds.id AND muted = ${areMuted}
       ORDER BY web_page_id, position, id LIMIT ${first}) i
     ORDER BY kinds.position, i.web_page_id, i.position, i.id`.execute(db);
   return rows;
