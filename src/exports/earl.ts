@@ -181,7 +181,7 @@ function* issueParts(issue: ExportedIssue, page: AssertedPage): Generator<string
 /** The people who decided about issues. */
 const REVIEWER = { '@id': '_:reviewer', '@type': 'Assertor', title: 'People who reviewed the results' };
 
-/** Returns who decided, and why, as the end of a description; empty if nobody did. */
+/** Returns who decided, and why, as the end of a description; empty if it is not decided. */
 function decidedWords(decision: ShownDecision | null): string {
   if (decision === null || !isFinal(decision)) return '';
   const { assessor, note } = decision;
