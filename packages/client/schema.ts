@@ -2190,6 +2190,8 @@ export interface Muting {
   readonly url_match: string;
   /** The message or help text of an issue, or part of it, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are treated as equal. */
   readonly message: string;
+  /** A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements. */
+  readonly selector: string | null;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment: string;
   /** Number of occurrences that it currently mutes, in all reports that it applies to. An occurrence matched by several mutings counts for each. Updated in the background after a muting is created or deleted. Only shown to the owner of the muting. */
@@ -2670,6 +2672,8 @@ export interface NewMutingAttributes {
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
+  /** A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements. */
+  readonly selector?: string | null;
   /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
   readonly retroactive?: boolean;
   /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */

@@ -119,7 +119,8 @@ async function claimShares(
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",
         c.turn = 1 AND NOT r.temporary AS "isStartPage", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",
-        ARRAY(SELECT DISTINCT m.selector FROM mutings m WHERE m.report_id = r.id AND m.selector IS NOT NULL) AS "mutedSelectors"
+        ARRAY(SELECT DISTINCT m.selector FROM mutings m WHERE m.selector IS NOT NULL AND m.deleted_at IS NULL AND NOT m.expired
+          AND (m.report_id = r.id OR m.report_id IS NULL AND m.account_id IN (r.account_id, r.payer_id))) AS "mutedSelectors"
     )
     SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)
     ORDER BY claimed.turn, claimed."webPageId"`.execute(db);

@@ -31,7 +31,7 @@ export const DECISIONS_MAX = 10_000;
 export function decide(db: Executor, decision: NewDecision): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockDecisions(trx, decision.site_id);
-    requireRoom(await countDecisions(trx, decision.site_id), DECISIONS_MAX, 'decisions');
+    requireRoom(await countDecisions(trx, decision.site_id), DECISIONS_MAX, 'decisions about a site');
     const id = await saveDecision(trx, decision);
     await announceWork(trx, ['decisions']);
     return id;

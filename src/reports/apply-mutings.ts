@@ -7,6 +7,7 @@ import { updateMutedIssues } from '../store/mutings/muting-counts.ts';
 import type { Muting } from '../store/mutings/muting-tables.ts';
 import {
   countMutings,
+  countSelectors,
   expireMutings,
   insertMuting,
   lockMutings,
@@ -20,9 +21,12 @@ import { type Walk, walkOn } from './walk-reports.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;
+/** Those with a selector: each is compared with the elements of every issue, on each page. */
+const SELECTORS_MAX = 100;
 
 /**
- * Creates a muting. It applies to results that are saved from now on, and to existing reports in the background.
+ * Creates a muting. It applies to results that are saved from now on, and to existing reports in the background. With a selector,
+ * it only applies to pages that are checked from now on.
  * @returns the new muting's id
  * @throws AppError invalid if the account has reached the maximum
  */
@@ -30,6 +34,8 @@ export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockMutings(trx, muting.account_id);
     requireRoom(await countMutings(trx, muting.account_id), MUTINGS_MAX, 'mutings');
+    if (muting.selector != null)
+      requireRoom(await countSelectors(trx, muting.account_id), SELECTORS_MAX, 'mutings with a selector');
     const id = await insertMuting(trx, muting);
     await announceWork(trx, ['mutings']);
     return id;

@@ -26,7 +26,7 @@ const NO_MARKS = { change: null };
 const OF_OCCURRENCE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = {
   ...NO_MARKS,
-  ...{ changed_occurrences: null, how_many_before: null, first_seen_at: null, outside_standard: false },
+  ...{ changed_occurrences: null, how_many_before: null, first_seen_at: null, outside_standard: false, verdict: null },
 };
 
 const FINGERPRINT = /^[0-9a-f]{32}$/;
@@ -144,6 +144,7 @@ describe('issues', () => {
       tags: ['Script'],
       remedy: null,
       effect_on_visitors: null,
+      decision: null,
       hindrance: 'some',
       how_many: 3,
       omitted: 0,
@@ -187,6 +188,7 @@ describe('issues', () => {
       tags: ['wcag2aa', 'wcag143'],
       remedy: a11yRemedy('color-contrast'),
       effect_on_visitors: a11yEffect('color-contrast', 'error'),
+      decision: null,
       hindrance: 'severe',
       how_many: 2,
       omitted: 0,

@@ -38,6 +38,7 @@ describe('mutings', () => {
         url_match: 'example.com/Blog',
         how_many: 0,
         num_reports: 0,
+        selector: null,
         retroactive: false,
         expires_at: null,
         expired: false,
@@ -77,6 +78,8 @@ describe('mutings', () => {
       await errors({ url_match: '', comment: 'x'.repeat(1_001) }),
       at('url_match', 'message', 'comment'),
     );
+    for (const selector of ['p[', '<p>', 'p'.repeat(257), ''])
+      assert.deepEqual(await errors({ url_match: 'a', message: 'b', selector }), at('selector'), selector);
     const longest = { url_match: 'a'.repeat(2_048), message: 'b'.repeat(4_096), comment: 'c'.repeat(1_000) };
     assert.deepEqual(await errors(longest), []);
   });

@@ -132,6 +132,7 @@ describe('clusters and occurrences of a common issue', () => {
         cause: null,
         change: null,
         recheck: null,
+        decision: null,
         cluster: HEADER,
       },
       relationships: {
@@ -151,7 +152,7 @@ describe('clusters and occurrences of a common issue', () => {
         { markup: '<img class="a">', line, column, selector: 'a', box: LOCATION_OF_A.box },
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
-        ...{ url: HOME, extract: null, cause: null, change: null, recheck: null, cluster: HEADER },
+        ...{ url: HOME, extract: null, cause: null, change: null, recheck: null, decision: null, cluster: HEADER },
         failure_summary: 'Fix any of the following: alt',
         ...attributes,
       })),

@@ -345,6 +345,37 @@ test('a muting created between interpreting and saving results applies to them',
   await assertMuted(reportId, new Map([[made, own]]));
 });
 
+test('a muting with a selector applies to pages that are checked later, until it is deleted', async () => {
+  const { reportId } = await reportWithPages(store);
+  const [first, second] = await claimChecks(store.db, 'html', WORKER, 2);
+  assert.deepEqual([first?.mutedSelectors, second?.mutedSelectors], [[], []]);
+  const of = { account_id: store.accountId, url_match: '', message: 'One', comment: '', expires_at: null };
+  const id = await createMuting(store.db, { ...of, selector: '.banner' });
+  await applyToTheEnd();
+  const [later] = await claimChecks(store.db, 'html', WORKER, 1);
+  assert.deepEqual(later?.mutedSelectors, ['.banner']);
+  const [found] = fc.sample(
+    foundIssue.filter(({ message }) => message === 'One'),
+    { numRuns: 1, seed: 7 },
+  );
+  assert(found !== undefined && later !== undefined);
+  const issues = [{ ...found, selectors: ['.banner'] }, found].map(packIssue);
+  const { webPageId, claimId } = later;
+  await saveCheckResults(store.db, reportId, 'html', [{ webPageId, claimId, outcome: { issues } }]);
+  const muted = async () => {
+    await assertCountsAddUp(store.db, reportId);
+    const rows = store.db.selectFrom('issues').select('muted').where('report_id', '=', reportId).orderBy('position');
+    return (await rows.execute()).map((row) => row.muted);
+  };
+  assert.deepEqual(await muted(), [true, false]);
+  await mute({ urlMatch: '', message: 'nothing' });
+  await applyToTheEnd();
+  assert.deepEqual(await muted(), [true, false], 'applying another muting keeps what the selector matched');
+  await deleteMuting(store.db, id);
+  await applyToTheEnd();
+  assert.deepEqual(await muted(), [false, false]);
+});
+
 test('a report lists mutings that match results saved later', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const mutings = new Map<number, Rule>();

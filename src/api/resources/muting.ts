@@ -2,10 +2,13 @@ import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
+import { compileSelector } from '../../page-source/select-elements.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
+import { selectorProblem } from '../../reports/definition/css-selector.ts';
 import {
   commentMaxCharacters,
   mutingMessageMaxCharacters,
+  selectorMaxCharacters,
   urlMatchMaxCharacters,
 } from '../../reports/definition/limits.ts';
 import {
@@ -27,6 +30,11 @@ import { reportToRead } from './report.ts';
 const COMMENT = {
   description: 'Why the muting exists. Visible to everyone who can see the report.',
   examples: ['Comes from a plugin.'],
+};
+const SELECTOR = {
+  description:
+    'A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements.',
+  examples: ['.cookie-banner', null],
 };
 const RETROACTIVE = {
   description:
@@ -52,6 +60,7 @@ const MUTING = resourceType('muting', {
   attributes: Type.Object({
     id: Type.Integer({ minimum: 1, description: 'The id as a number.', examples: [4711] }),
     ...TEXTS,
+    selector: nullable(Type.String(), SELECTOR.description, { examples: SELECTOR.examples, ...ADDITIVE }),
     comment: Type.String(COMMENT),
     how_many: Type.Optional(
       count(
@@ -83,6 +92,7 @@ const NEW_MUTING_ATTRIBUTES = Type.Object(
   {
     ...TEXTS,
     comment: Type.Optional(trimmedText(commentMaxCharacters, { ...COMMENT, default: '' })),
+    selector: Type.Optional(selectorSchema()),
     retroactive: Type.Optional(Type.Boolean({ ...RETROACTIVE, default: false })),
     expires_at: Type.Optional(expirySchema('When it stops muting.')),
   },
@@ -169,11 +179,12 @@ export const MUTING_ENDPOINTS = [
           url_match,
           message,
           comment = '',
+          selector = null,
           retroactive = false,
           expires_at = null,
         } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
         const texts = { url_match: url_match.trim(), message: message.trim(), comment: comment.trim() };
-        return { account_id: accountId, ...texts, retroactive, expires_at: readTime(expires_at).value };
+        return { account_id: accountId, ...texts, selector, retroactive, expires_at: readTime(expires_at).value };
       },
     },
     async answer({ call, body }) {
@@ -241,12 +252,13 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
  * covers other reports. Mutings of one report have no URL.
  */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
-  const { id, url_match, message, comment, how_many, num_reports, retroactive, expires_at, is_expired } = muting;
+  const { id, url_match, message, selector, comment, how_many, num_reports, retroactive, expires_at, is_expired } =
+    muting;
   const isOwn = muting.account_id === viewer.accountId && muting.report_id === null;
   return resource(MUTING, {
     id,
     attributes: {
-      ...{ id, url_match, message, comment },
+      ...{ id, url_match, message, selector, comment },
       ...(isOwn && { how_many, num_reports }),
       retroactive,
       expires_at: timestamp(expires_at),
@@ -254,6 +266,19 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
     },
     ...(isOwn && { self: links(`/mutings/${id}`) }),
   });
+}
+
+/** Whether a selector is valid, and its parts are supported. */
+function isMatchable(selector: string): boolean {
+  return selectorProblem(selector) === null && compileSelector(selector) !== null;
+}
+
+function selectorSchema() {
+  return Type.Refine(
+    Type.Union([Type.String(), Type.Null()], SELECTOR),
+    (selector) => selector === null || (selector.length <= selectorMaxCharacters && isMatchable(selector)),
+    () => `must be a CSS selector of at most ${selectorMaxCharacters} characters`,
+  );
 }
 
 /** Returns the schema of a text that is trimmed later. Without a default, it must not be blank. */

@@ -118,14 +118,16 @@ function keyOfSchedule(schedule: Item<'schedule'>): string {
   return JSON.stringify(['schedule', (URL.parse(url)?.href ?? String(url)).split('#')[0], when, sorted.sort()]);
 }
 
-function keyOfMuting({ url_match: url, message }: Item<'muting'>): string {
-  return JSON.stringify(['muting', ...[url, message].map((text) => String(text).trim().toLowerCase())]);
+function keyOfMuting({ url_match: url, message, selector }: Item<'muting'>): string {
+  const texts = [url, message].map((text) => String(text).trim().toLowerCase());
+  return JSON.stringify(['muting', ...texts, ...(selector == null ? [] : [selector])]);
 }
 
 function mutingFrom(muting: Item<'muting'>): NewMutingAttributes {
-  const { url_match, message, comment, retroactive, expires_at: expires } = muting;
+  const { url_match, message, selector, comment, retroactive, expires_at: expires } = muting;
   return {
     ...{ url_match, message, comment: comment ?? '' },
+    ...(selector != null && { selector }),
     ...(retroactive && { retroactive }),
     // Times of the API are in UTC and have no zone.
     ...(expires && { expires_at: `${expires}Z` }),

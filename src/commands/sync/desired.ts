@@ -51,5 +51,6 @@ export function addressOf(startingUrl: string): string {
 
 /** Identifies a muting. Case is ignored when they are applied, too. */
 export function mutingKey(muting: JsonObject): string {
-  return JSON.stringify([muting['url_match'], muting['message']].map((text) => String(text).trim().toLowerCase()));
+  const texts = [muting['url_match'], muting['message']].map((text) => String(text).trim().toLowerCase());
+  return JSON.stringify([...texts, muting['selector'] ?? null]);
 }

@@ -7,6 +7,7 @@ import { isTimeZone } from '../../domain/time-zone.ts';
 import {
   commentMaxCharacters,
   mutingMessageMaxCharacters,
+  selectorMaxCharacters,
   siteNameMaxCharacters,
   siteNotesMaxCharacters,
   urlMatchMaxCharacters,
@@ -63,6 +64,7 @@ export type ScheduleValues = Type.Static<typeof SCHEDULE_SCHEMA>;
 export const MUTING_SCHEMA = Type.Object({
   url_match: Type.String({ minLength: 1, maxLength: urlMatchMaxCharacters }),
   message: Type.String({ minLength: 1, maxLength: mutingMessageMaxCharacters }),
+  selector: Type.Optional(Type.String({ minLength: 1, maxLength: selectorMaxCharacters })),
   comment: Type.Optional(Type.String({ maxLength: commentMaxCharacters })),
   retroactive: Type.Optional(Type.Boolean()),
   expires_at: Type.Optional(Type.String()),

@@ -27,7 +27,8 @@ export function scheduleLines({ wanted, existing, changes }: ScheduleStep, site:
 }
 
 export function mutingLines({ wanted, existing, changes }: MutingStep): readonly string[] {
-  const title = `muting of "${wanted.given['message']}" on ${wanted.given['url_match']}`;
+  const { message, url_match: url, selector } = wanted.given;
+  const title = `muting of "${message}"${selector === undefined ? '' : ` in "${selector}"`} on ${url}`;
   if (existing === null) return [`+ create ${title}`];
   return changes.length === 0 ? [] : [`~ change ${title}: ${changesIn(changes)}`];
 }

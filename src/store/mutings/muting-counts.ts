@@ -13,7 +13,7 @@ import { appliesTo, comparable, hasRetroactive } from './mutings.ts';
 
 /** The part of an issue that mutings match. */
 export interface MutableIssue extends Pick<FoundIssue, 'message' | 'ruleId' | 'tags'>, Pick<PackedIssue, 'decision'> {
-  /** The selectors of the report's own mutings that match its occurrences; absent for none. */
+  /** The selectors of mutings that match its occurrences; absent for none. */
   readonly selectors?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
         WHERE id IN (SELECT common_issue_id FROM found)`,
     })}, matching AS MATERIALIZED (
       SELECT f.*, nullif(ARRAY(${IN_BOTH} UNION
-        SELECT m.id FROM mutings m WHERE m.id = ANY(f.mutings) AND m.selector IS NOT NULL ORDER BY 1), '{}') AS mutings_now
+        SELECT mutings.id FROM mutings WHERE mutings.id = ANY(f.mutings) AND selector IS NOT NULL AND ${appliesTo(reportId)} ORDER BY 1), '{}') AS mutings_now
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE f.mutings IS NOT NULL OR p.mutings && t.mutings
     ), matched AS MATERIALIZED (

@@ -20,7 +20,7 @@ export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
 
 /** A muting of an account. */
 export type NewMuting = Pick<Muting, 'account_id' | 'url_match' | 'message' | 'comment' | 'expires_at'> &
-  Partial<Pick<Muting, 'retroactive'>>;
+  Partial<Pick<Muting, 'retroactive' | 'selector'>>;
 
 const COLUMNS = [
   'id',
@@ -28,6 +28,7 @@ const COLUMNS = [
   'report_id',
   'url_match',
   'message',
+  'selector',
   'comment',
   'expires_at',
   'retroactive',
@@ -48,6 +49,10 @@ export async function insertMuting(db: Executor, muting: NewMuting): Promise<num
 
 export async function countMutings(db: Executor, accountId: string): Promise<number> {
   return countRows(mutingsOf(db, accountId));
+}
+
+export async function countSelectors(db: Executor, accountId: string): Promise<number> {
+  return countRows(mutingsOf(db, accountId).where('selector', 'is not', null));
 }
 
 /** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */
