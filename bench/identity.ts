@@ -106,7 +106,8 @@ function report(kind: CheckKind, sums: Map<string, Sum>): void {
     );
   }
   const all = sums.get('all');
-  if (all === undefined || all.matched / all.untouched < goal || all.shared > 0) process.exitCode = 1;
+  // Without any occurrence, the share is not a number.
+  if (all === undefined || !(all.matched / all.untouched >= goal) || all.shared > 0) process.exitCode = 1;
 }
 
 function percent(share: number): string {

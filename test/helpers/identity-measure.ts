@@ -79,13 +79,13 @@ export function occurrencesOf(kind: CheckKind, answer: Uint8Array, text: string,
 
 interface Occurrence {
   readonly coordinates?: { readonly last_line: number; readonly last_column: number };
-  readonly occurrence?: { readonly line: number | null; readonly column: number | null };
+  readonly place?: { readonly line: number | null; readonly column: number | null };
 }
 
-function linesOf({ coordinates, occurrence }: Occurrence): readonly [line: number, column: number] | null {
+function linesOf({ coordinates, place }: Occurrence): readonly [line: number, column: number] | null {
   if (coordinates !== undefined)
     return coordinates.last_line === 0 ? null : [coordinates.last_line, coordinates.last_column];
-  return occurrence?.line && occurrence.column ? [occurrence.line, occurrence.column] : null;
+  return place?.line && place.column ? [place.line, place.column] : null;
 }
 
 /**
