@@ -99,6 +99,15 @@ describe('the history of a site', () => {
   test('each run says which engines changed, whether it was deployed, and how mutings changed', async () => {
     const url = 'http://marks.test/';
     const { mute, unmute } = mutingsOf(() => api);
+    const decideAboutRule = async (siteId: string) => {
+      await api.db
+        .insertInto('decisions')
+        .values({
+          ...{ site_id: siteId, scope: 'rule', kind: 'html', type_fingerprint: Buffer.alloc(16), verdict: 'later' },
+          ...{ assessor: '', message: '', markup: '', since_report: siteId },
+        })
+        .execute();
+    };
     const finish = async (engines: readonly [html: string | null, a11y: string | null], deployed = false) => {
       const { reportId } = await report(url, { by_deploy_hook: deployed });
       const [html, a11y] = engines;
@@ -121,19 +130,23 @@ describe('the history of a site', () => {
     await mute('elsewhere.test', 'Duplicate ID');
     await finish(['vnu 2', 'axe-core 4.14.1, Chromium 156.0.1'], true);
     await unmute(removed);
+    await decideAboutRule((await siteAt(url)).id);
     await finish(['vnu 2', 'axe-core 4.14.1, Chromium 156.0.1']);
     const { runs } = (await siteAt(url)).attributes;
     const NONE = {
       changed_settings: [],
       changed_engines: [],
       changed_mutings: { added: 0, removed: 0 },
+      changed_decisions: 0,
       deployed: false,
     };
-    const marks = runs.map(({ changed_settings, changed_engines, changed_mutings, deployed }: typeof NONE) => ({
-      ...{ changed_settings, changed_engines, changed_mutings, deployed },
-    }));
+    const marks = runs.map(
+      ({ changed_settings, changed_engines, changed_mutings, changed_decisions, deployed }: typeof NONE) => ({
+        ...{ changed_settings, changed_engines, changed_mutings, changed_decisions, deployed },
+      }),
+    );
     assert.deepEqual(marks, [
-      { ...NONE, changed_mutings: { added: 0, removed: 1 } },
+      { ...NONE, changed_mutings: { added: 0, removed: 1 }, changed_decisions: 1 },
       {
         ...NONE,
         deployed: true,

@@ -32,6 +32,7 @@ test('marks are a few words, and versions end at the first number that differs',
     deployed: true,
     changed_settings: ['max_pages', 'device'],
     changed_mutings: { added: 2, removed: 1 },
+    changed_decisions: 1,
   });
   assert.deepEqual(
     all.map(({ name, words }) => [name, words]),
@@ -39,6 +40,7 @@ test('marks are a few words, and versions end at the first number that differs',
       ['deployed', 'Deployed'],
       ['settings', 'Settings: Maximum pages, Device'],
       ['mutings', '2 mutings added, 1 removed'],
+      ['decisions', '1 decision'],
     ],
   );
   assert.equal(marksOf({ changed_mutings: { added: 0, removed: 1 } })[0]?.words, '1 muting removed');

@@ -52,6 +52,12 @@ const MARKS = {
       },
     ),
   ),
+  changed_decisions: Type.Optional(
+    count(
+      `The decisions about issues of the site that were made or changed between the ends of the run before it in this list and of this run. ${ALONE}`,
+      { examples: [3] },
+    ),
+  ),
   deployed: Type.Optional(flag(`Whether a deploy hook started it. ${ALONE}`)),
 };
 

@@ -22,6 +22,8 @@ export interface RunMarks {
   readonly changed_settings: readonly string[];
   readonly changed_engines: readonly EngineChange[];
   readonly changed_mutings: MutingChanges;
+  /** The number of decisions about issues of the site that were made or changed, and have not been undone. */
+  readonly changed_decisions: number;
   /** Whether a deploy hook started it. */
   readonly deployed: boolean;
 }
@@ -33,10 +35,11 @@ export interface RunMarks {
 export async function marksAlong(db: Executor, siteId: string, reportIds: readonly string[]): Promise<RunMarks[]> {
   const settings = await settingChangesAlong(db, reportIds);
   const facts = await factsOf(db, siteId, reportIds);
-  return facts.map(({ engines, deployed, ...mutings }, index) => ({
+  return facts.map(({ engines, deployed, decisions, ...mutings }, index) => ({
     changed_settings: (settings[index] ?? []).map(({ name }) => name),
     changed_engines: engineChanges(engines, facts[index + 1]?.engines ?? {}),
     changed_mutings: mutings,
+    changed_decisions: decisions,
     deployed,
   }));
 }
@@ -45,6 +48,7 @@ interface Facts extends MutingChanges {
   /** By kind of check: `axe-core 4.14.1, Chromium 156.0.8078.73`. */
   readonly engines: Readonly<Record<string, string>>;
   readonly deployed: boolean;
+  readonly decisions: number;
 }
 
 /** Mutings count if they mute issues of the run, of the run before it, or did so when they ended. */
@@ -63,7 +67,9 @@ async function factsOf(db: Executor, siteId: string, reportIds: readonly string[
         WHERE rm.report_id IN (runs.id, before) AND rm.how_many > 0 AND m.report_id IS NULL AND m.deleted_at IS NULL
           AND NOT m.expired AND m.inserted_at > since AND m.inserted_at <= until)
       + (SELECT count(*) FROM ended_mutings WHERE site_id = ${siteId} AND added_at > since AND added_at <= until) AS added,
-      (SELECT count(*) FROM ended_mutings WHERE site_id = ${siteId} AND ended_at > since AND ended_at <= until) AS removed
+      (SELECT count(*) FROM ended_mutings WHERE site_id = ${siteId} AND ended_at > since AND ended_at <= until) AS removed,
+      (SELECT count(*) FROM decisions WHERE site_id = ${siteId} AND deleted_at IS NULL AND decided_at > since
+        AND decided_at <= until) AS decisions
     FROM runs ORDER BY position`.execute(db);
   return rows;
 }

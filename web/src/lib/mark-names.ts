@@ -1,3 +1,3 @@
 /** The names of the marks of runs, in their order. Apart from their words, because every screen loads the names of filters. */
-export const MARK_NAMES = ['deployed', 'settings', 'engines', 'mutings'] as const;
+export const MARK_NAMES = ['deployed', 'settings', 'engines', 'mutings', 'decisions'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];

@@ -10,6 +10,7 @@ interface MarkedRun {
   readonly changed_settings?: readonly string[];
   readonly changed_engines?: readonly { readonly name: string; readonly before: string; readonly now: string }[];
   readonly changed_mutings?: { readonly added: number; readonly removed: number };
+  readonly changed_decisions?: number;
 }
 
 /** The marks of runs, with the sign for charts, what it means, and the noun for one and many. */
@@ -18,6 +19,7 @@ export const MARKS = {
   settings: { sign: 'S', title: 'Settings changed', nouns: ['change of settings', 'changes of settings'] },
   engines: { sign: 'V', title: 'Engine versions changed', nouns: ['engine update', 'engine updates'] },
   mutings: { sign: 'M', title: 'Mutings changed', nouns: ['change of mutings', 'changes of mutings'] },
+  decisions: { sign: 'R', title: 'Issues reviewed', nouns: ['review', 'reviews'] },
 } as const satisfies Readonly<Record<MarkName, unknown>>;
 
 interface Mark {
@@ -29,12 +31,14 @@ interface Mark {
 /** Returns the marks of a run. */
 export function marksOf(run: MarkedRun): Mark[] {
   const { deployed = false, changed_settings: settings = [], changed_engines: engines = [] } = run;
+  const { changed_decisions: decisions = 0 } = run;
   const { added, removed } = run.changed_mutings ?? { added: 0, removed: 0 };
   const words: Readonly<Record<MarkName, string>> = {
     deployed: deployed ? 'Deployed' : '',
     settings: settings.length === 0 ? '' : `Settings: ${settings.map(settingLabel).join(', ')}`,
     engines: engines.map(({ name, before, now }) => `${name} ${versionWords(before, now)}`).join(', '),
     mutings: mutingWords(added, removed),
+    decisions: decisions === 0 ? '' : plural(decisions, 'decision'),
   };
   return MARK_NAMES.flatMap((name) => (words[name] === '' ? [] : { name, words: words[name] }));
 }
