@@ -1,4 +1,7 @@
 import { ENGINES } from '../checks/registry.ts';
+import { CERTAINTIES } from '../domain/check.ts';
+import { VERDICTS } from '../domain/decision.ts';
+import { decidedTypeFingerprint } from '../issues/decided-type.ts';
 import { issueTypeFingerprint } from '../issues/identity.ts';
 import type { Executor } from '../store/database.ts';
 import { testedStandards } from '../store/reports/examined-settings.ts';
@@ -20,9 +23,10 @@ function untestedBy(standard: string | null): ReadonlySet<string> {
   return new Set(
     ENGINES.flatMap(({ kind, isNamedByRule, rulesNotRun }) =>
       (rulesNotRun?.(standard) ?? []).flatMap((ruleId) =>
-        (['error', 'warning'] as const).map((type) =>
-          issueTypeFingerprint(kind, { type, subType: null, ruleId, message: '' }, isNamedByRule),
-        ),
+        CERTAINTIES.flatMap((type) => {
+          const found = issueTypeFingerprint(kind, { type, subType: null, ruleId, message: '' }, isNamedByRule);
+          return [found, ...VERDICTS.map((verdict) => decidedTypeFingerprint(found, verdict))];
+        }),
       ),
     ),
   );

@@ -29,8 +29,8 @@ import type { Item } from '../helpers/start-app.ts';
 import { until } from '../helpers/until.ts';
 
 /**
- * One report with every special case: pages that return 404, muted issues, findings that need review, a re-checked and a deleted
- * page, broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
+ * One report with every special case: pages that return 404, muted issues, findings that need review, decisions, a re-checked and
+ * a deleted page, broken links, more and fewer occurrences than before. Its numbers are the same everywhere: docs/numbers.md.
  */
 
 let dashboard: Dashboard;
@@ -38,7 +38,7 @@ let site: NumbersSite;
 let id: string;
 /** Its numbers now. */
 let counted: Numbers;
-/** Its numbers when it ended, before a re-check and a muting. A page has been deleted from both. */
+/** Its numbers when it ended, before a re-check, a muting and decisions. A page has been deleted from both. */
 let ended: Numbers;
 
 before(async () => {
@@ -57,9 +57,13 @@ before(async () => {
   site.pages = { ...NOW, '/b': page(`${FONT.repeat(2)}`) };
   await ask(pathOf('/b'), 'PATCH', { status: 'pending' });
   await dashboard.service.finished(id);
+  await decide('a11y', 'filter[issue_type]=warning', 'error');
+  await decide('html', 'filter[message]=blink', 'not_an_error');
   await until(async () => {
     const muted = await all(`/reports/${id}/common_html_issues?filter[muted]=true`);
-    return muted.length > 0 && (await isAnswered(id));
+    const decided = await all(`/reports/${id}/common_a11y_issues?filter[verdict]=error`);
+    const refuted = await all(`/reports/${id}/common_html_issues?filter[muted]=not_an_error`);
+    return [muted, decided, refuted].every((types) => types.length > 0) && (await isAnswered(id));
   });
   counted = await numbersOf(dashboard.service, id);
 });
@@ -67,6 +71,14 @@ after(async () => {
   await dashboard?.close();
   await site?.stop();
 });
+
+/** Decides about the first occurrence of the first issue type that a filter finds. */
+async function decide(kind: string, query: string, verdict: string): Promise<void> {
+  const { ask, all } = dashboard.service;
+  const [type] = await all(`/reports/${id}/common_${kind}_issues?${query}`);
+  const [occurrence] = await all(`/reports/${id}/common_${kind}_issues/${type?.id}/occurrences`);
+  await ask(`/reports/${id}/decisions`, 'POST', { occurrence: occurrence?.id, scope: 'occurrence', verdict });
+}
 
 async function check(): Promise<string> {
   const report = await dashboard.service.finished(await start());
@@ -247,7 +259,7 @@ describe('the numbers of a report are the same', () => {
     const impacts = IMPACTS.filter((impact) => a11y.impacts[impact] > 0).map(
       (impact) => `${a11y.impacts[impact]} ${impact}`,
     );
-    const accessibility = `${a11y.errors} errors (${impacts.join(', ')}), ${a11y.warnings} need review`;
+    const accessibility = `${a11y.errors} errors (${impacts.join(', ')}), ${a11y.warnings} ${a11y.warnings === 1 ? 'needs' : 'need'} review`;
     assert.ok(printed.stdout.includes(`Accessibility  ${accessibility} on`), printed.stdout);
     assert.match(printed.stdout, new RegExp(`HTML {2}${html.errors} errors?, ${html.warnings} warnings?`));
     assert.ok(printed.stdout.includes(`${found} pages found`));

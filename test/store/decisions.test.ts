@@ -93,7 +93,7 @@ interface Target {
 
 async function decideAbout(reportId: string, which: number, scope: DecisionScope, verdict: Verdict): Promise<void> {
   const { rows } = await sql<Target>`
-    SELECT i.kind, k.fingerprint, p.url, i.fingerprints, i.clusters, k.message, r.site_id AS site
+    SELECT i.kind, coalesce(k.found_fingerprint, k.fingerprint) AS fingerprint, p.url, i.fingerprints, i.clusters, k.message, r.site_id AS site
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
       JOIN reports r ON r.id = i.report_id
     WHERE i.report_id = ${reportId} ORDER BY i.id`.execute(store.db);
@@ -132,7 +132,7 @@ interface StoredOccurrence {
 /** Each occurrence has the verdict of the most specific decision about it, computed by other means than the product's. */
 async function assertDecided(reportId: string): Promise<number> {
   const { rows } = await sql<StoredOccurrence>`
-    SELECT i.kind, encode(k.fingerprint, 'hex') AS type, p.url, k.verdict, k.issue_type, coalesce(k.found_type, k.issue_type) AS found_type,
+    SELECT i.kind, encode(coalesce(k.found_fingerprint, k.fingerprint), 'hex') AS type, p.url, k.verdict, k.issue_type, coalesce(k.found_type, k.issue_type) AS found_type,
       i.muted, encode(substr(i.fingerprints, 16 * n + 1, 16), 'hex') AS fingerprint, encode(substr(i.clusters, 8 * n + 1, 8), 'hex') AS cluster
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id,
       generate_series(0, i.how_many - 1) AS n

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { ActingDecision } from '../../domain/decision.ts';
 import { TypeDecisions } from '../../issues/decided-positions.ts';
+import { decidedTypeFingerprint } from '../../issues/decided-type.ts';
 import { partOf } from '../../issues/part-of-issue.ts';
 import { type PackedIssue, unpackOccurrences } from '../issues/packed-issues.ts';
 import { packOccurrences } from '../issues/packed-occurrences.ts';
@@ -65,11 +66,13 @@ export function decidedParts(
 function decided(issue: PackedIssue, decision: ActingDecision | null): PackedIssue {
   if (decision === null) return issue;
   const { id, verdict } = decision;
+  const { key, identity, type } = issue;
   return {
     ...issue,
-    key: hash('sha256', JSON.stringify([issue.key, verdict])),
-    type: verdict === 'error' ? 'error' : issue.type,
-    decision: { id, verdict, foundKey: issue.key, foundType: issue.type },
+    key: hash('sha256', JSON.stringify([key, verdict])),
+    type: verdict === 'error' ? 'error' : type,
+    identity: { ...identity, kind: decidedTypeFingerprint(identity.kind, verdict) },
+    decision: { id, verdict, foundKey: key, foundFingerprint: identity.kind, foundType: type },
   };
 }
 

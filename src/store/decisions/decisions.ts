@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Verdict } from '../../domain/decision.ts';
 import type { Executor } from '../database.ts';
+import { FOUND_FINGERPRINT } from '../issues/write-issues.ts';
 import { countRows, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
 import { FROM_THE_START, isLeft, lastPageOf } from '../walks.ts';
@@ -143,7 +144,7 @@ export async function findTarget(db: Executor, reportId: string, issueId: number
   return db
     .selectFrom('issues as i')
     .innerJoin('common_issues as k', 'k.id', 'i.common_issue_id')
-    .select(['i.kind', 'k.fingerprint as type_fingerprint', 'k.message', 'k.rule_id', 'k.impact', 'i.how_many'])
+    .select(['i.kind', FOUND_FINGERPRINT.as('type_fingerprint'), 'k.message', 'k.rule_id', 'k.impact', 'i.how_many'])
     .where('i.id', '=', issueId)
     .where('k.report_id', '=', reportId)
     .executeTakeFirst();
@@ -169,7 +170,7 @@ export async function nextPagesOf(
   const isOnPage = sql`EXISTS (SELECT FROM web_pages p WHERE p.id = i.web_page_id AND p.url = ${pageUrl})`;
   const { rows } = await sql<{ id: number }>`
     SELECT DISTINCT i.web_page_id AS id FROM common_issues k JOIN issues i ON i.common_issue_id = k.id
-    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND k.fingerprint = ${type}
+    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND ${FOUND_FINGERPRINT} = ${type}
       AND i.web_page_id > ${lastPageOf(decision, reportId)}
       AND ${cluster === null ? sql`true` : sql`position(${cluster}::bytea IN i.clusters) > 0`}
       AND ${pageUrl === null ? sql`true` : isOnPage}

@@ -5,7 +5,13 @@ import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
 import { partOf } from '../../issues/part-of-issue.ts';
 import { type PackedIssue, unpackOccurrences } from '../issues/packed-issues.ts';
 import { packOccurrences } from '../issues/packed-occurrences.ts';
-import { type FoundOnPage, insertIssues, removeEmptyCommonIssues, removeIssues } from '../issues/write-issues.ts';
+import {
+  FOUND_FINGERPRINT,
+  type FoundOnPage,
+  insertIssues,
+  removeEmptyCommonIssues,
+  removeIssues,
+} from '../issues/write-issues.ts';
 import type { Silence } from '../mutings/muting-counts.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { keepPages, keepResults } from '../reports/keep-results.ts';
@@ -103,9 +109,9 @@ async function storedIssues(
     SELECT i.web_page_id, i.position, i.occurrences, i.fingerprints, i.clusters, i.traces, i.new_occurrences, i.mutings, i.decision_id,
       i.found_positions, k.issue_type, k.issue_sub_type, k.message, k.rule_id, k.help_url, k.impact, k.tags, k.outside_standard,
       k.verdict, k.found_type, p.url AS page_url, coalesce(i.url, p.url) AS document_url, encode(coalesce(k.found_key, k.key), 'hex') AS key,
-      encode(k.fingerprint, 'hex') AS type_fingerprint
+      encode(${FOUND_FINGERPRINT}, 'hex') AS type_fingerprint
     FROM common_issues k JOIN issues i ON i.common_issue_id = k.id JOIN web_pages p ON p.id = i.web_page_id
-    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND k.fingerprint = decode(${typeFingerprint}, 'hex')
+    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND ${FOUND_FINGERPRINT} = decode(${typeFingerprint}, 'hex')
       AND i.web_page_id = ANY(${webPageIds})
     ORDER BY i.web_page_id, i.position, i.id`.execute(trx);
   return rows;

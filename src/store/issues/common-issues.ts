@@ -69,6 +69,7 @@ export type CommonIssueRow = Omit<
   CommonIssue,
   | 'key'
   | 'found_key'
+  | 'found_fingerprint'
   | 'found_type'
   | 'uncounted'
   | 'rank'

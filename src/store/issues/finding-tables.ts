@@ -72,8 +72,9 @@ export interface CommonIssueTable {
   outside_standard: Generated<boolean>;
   /** What a person has decided about all its occurrences; null if nothing. */
   verdict: Verdict | null;
-  /** `key` and `issue_type` as the check found them; null without a verdict. */
+  /** `key`, `fingerprint` and `issue_type` as the check found them; null without a verdict. */
   found_key: Buffer | null;
+  found_fingerprint: Buffer | null;
   found_type: Certainty | null;
   /** Whether no issue counts, regardless of mutings. */
   uncounted: GeneratedAlways<boolean>;

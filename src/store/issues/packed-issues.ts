@@ -28,8 +28,9 @@ export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
 export interface IssueDecision {
   readonly id: number;
   readonly verdict: Verdict;
-  /** `PackedIssue.key` and `FoundIssue.type` before the decision. */
+  /** `PackedIssue.key`, `IssueIdentity.kind` and `FoundIssue.type` before the decision. */
   readonly foundKey: string;
+  readonly foundFingerprint: string;
   readonly foundType: Certainty;
 }
 

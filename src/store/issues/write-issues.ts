@@ -144,19 +144,21 @@ async function upsertCommonIssues(
     outside_standard: isOutside,
     verdict: issue.decision?.verdict,
     found_key: issue.decision?.foundKey,
+    found_fingerprint: issue.decision?.foundFingerprint,
     found_type: issue.decision?.foundType,
   }));
   const result = await sql<{ id: number; key: string }>`
     INSERT INTO common_issues AS c (report_id, kind, key, fingerprint, issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages, outside_standard, verdict,
-      found_key, found_type)
+      found_key, found_fingerprint, found_type)
     SELECT ${reportId}, ${kind}, decode(key, 'hex'), decode(fingerprint, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
-      muted_num_web_pages, outside_standard, verdict, decode(found_key, 'hex'), found_type
+      muted_num_web_pages, outside_standard, verdict, decode(found_key, 'hex'), decode(found_fingerprint, 'hex'),
+      found_type
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, fingerprint text, issue_type text, issue_sub_type text,
       message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
       num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer, outside_standard boolean,
-      verdict text, found_key text, found_type text)
+      verdict text, found_key text, found_fingerprint text, found_type text)
     ON CONFLICT (report_id, kind, key) DO UPDATE SET fingerprint = excluded.fingerprint, how_many = c.how_many + excluded.how_many,
       num_web_pages = c.num_web_pages + excluded.num_web_pages,
       muted_how_many = c.muted_how_many + excluded.muted_how_many,
@@ -168,7 +170,7 @@ async function upsertCommonIssues(
 /**
  * Removes issues of one kind from pages, and subtracts them from the counts of common issues and mutings. The issues at the
  * report's end are kept.
- * @param typeFingerprint of the issue types to remove, in hexadecimal; all by default
+ * @param typeFingerprint of the issue types to remove as the check found them, in hexadecimal; all by default
  */
 export async function removeIssues(
   { trx }: ReportTransaction,
@@ -179,7 +181,7 @@ export async function removeIssues(
   const isOfType =
     typeFingerprint === undefined
       ? sql`true`
-      : sql`(SELECT fingerprint FROM common_issues k WHERE k.id = common_issue_id) = decode(${typeFingerprint}, 'hex')`;
+      : sql`(SELECT ${FOUND_FINGERPRINT} FROM common_issues k WHERE k.id = common_issue_id) = decode(${typeFingerprint}, 'hex')`;
   await sql`
     WITH gone AS (
       DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind} AND ${isOfType}
@@ -202,6 +204,9 @@ export async function removeIssues(
       muted_num_web_pages = c.muted_num_web_pages - sums.muted_num_web_pages, updated_at = now()
     FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
 }
+
+/** Identifies the issue type of a row `k` of `common_issues` as the check found it. */
+export const FOUND_FINGERPRINT = sql<Buffer>`coalesce(k.found_fingerprint, k.fingerprint)`;
 
 /** Removes common issues without issues. Call it after inserting new issues, so that recurring ones keep their ids. */
 export async function removeEmptyCommonIssues({ trx, reportId }: ReportTransaction, kind: CheckKind): Promise<void> {
