@@ -16,6 +16,7 @@ import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
+import { until } from '../helpers/until.ts';
 
 /** Decisions change the issues of existing and of new results, never what a report found at its end, and can be undone. */
 
@@ -265,4 +266,61 @@ test('undoing all decisions restores what the checks found, byte for byte', asyn
     ),
     { numRuns: 10 },
   );
+});
+
+test('counts add up at every moment while decisions change during checks and re-checks', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const found = fc.sample(whole, { numRuns: 60, seed: 42 });
+  let isDone = false;
+  const watch = (async () => {
+    let looks = 0;
+    for (; !isDone; looks += 1) await assertCountsAddUp(store.db, reportId);
+    return looks;
+  })();
+  const applier = async () => {
+    while (!isDone) if (!(await applyNextDecision(store.db, 1))) await new Promise((done) => setTimeout(done, 1));
+  };
+  const appliers = [applier(), applier(), applier()];
+  const checker = async (kind: CheckKind) => {
+    for (let round = 0; round < 20; round += 1) await save(kind, found.slice(round, round + 5), 2);
+  };
+  const reviewer = async (seed: number) => {
+    const choices = fc.sample(fc.tuple(fc.nat(40), fc.constantFrom(...DECISION_SCOPES), fc.constantFrom(...VERDICTS)), {
+      numRuns: 25,
+      seed,
+    });
+    for (const [which, scope, verdict] of choices) {
+      await decideAbout(reportId, which, scope, verdict);
+      if (which % 8 > 0) continue;
+      const oldest = store.db
+        .selectFrom('decisions')
+        .select('id')
+        .where('deleted_at', 'is', null)
+        .orderBy('id')
+        .limit(1);
+      const decision = await oldest.executeTakeFirst();
+      if (decision !== undefined) await undoDecision(store.db, decision.id);
+    }
+  };
+  const person = async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await recheckPage(store.db, reportId, pageIds[round % 3] ?? 0);
+      await refetch(store, reportId, 1);
+    }
+  };
+  try {
+    await Promise.all([checker('html'), checker('a11y'), reviewer(43), reviewer(44), person()]);
+    await until(
+      async () =>
+        (await store.db.selectFrom('decisions').select('id').where('walk_pending', '=', true).execute()).length === 0,
+    );
+  } finally {
+    isDone = true;
+  }
+  await Promise.all(appliers);
+  assert.ok((await watch) > 0);
+  await decideAbout(reportId, 0, 'rule', 'later');
+  await applyToTheEnd();
+  await assertCountsAddUp(store.db, reportId);
+  assert.ok((await assertDecided(reportId)) > 0);
 });
