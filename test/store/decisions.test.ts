@@ -203,7 +203,7 @@ test('counts add up after every step, follow the decisions, and stay as they wer
       await deleteReport(store.db, reportId);
       await sql`TRUNCATE decisions, mutings, muting_totals CASCADE`.execute(store.db);
     }),
-    { numRuns: 16 },
+    { numRuns: 10 },
   );
   assert.ok(seen.decided > 0 && seen.changed > 0, JSON.stringify(seen));
 });
@@ -264,7 +264,7 @@ test('undoing all decisions restores what the checks found, byte for byte', asyn
         await deleteReport(store.db, reportId);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });
 

@@ -6,7 +6,6 @@ import type { Failure } from '../../domain/failures/failure.ts';
 import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
-import { creditsOver } from '../credits/credits.ts';
 import type { Database } from '../database.ts';
 import { applyDecisions } from '../decisions/decided-issues.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
@@ -28,7 +27,7 @@ import type { Schema } from '../schema.ts';
 import { storableFailure } from '../storable.ts';
 import { UNSTARTED } from './checks.ts';
 import { countPages } from './page-counts.ts';
-import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
+import { type PackedRawCheck, replaceRawChecks } from './raw-checks.ts';
 import { replaceScreenshots } from './screenshots.ts';
 import { saveThumbnail } from './thumbnails.ts';
 
@@ -165,7 +164,12 @@ async function writeCheckResults(
   for (const { webPageId, outcome } of valid) {
     if ('issues' in outcome && outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
   }
-  await replaceRawChecks(change, kind, valid);
+  const raw = valid.map(({ webPageId, outcome }) => ({
+    webPageId,
+    raw: ('issues' in outcome && outcome.raw) || null,
+    isFailed: 'error' in outcome,
+  }));
+  await replaceRawChecks(change, kind, raw);
   change.markChecked();
   return true;
 }
@@ -272,43 +276,6 @@ async function compareRechecked(
   if (ids.length > 0) await replaceFixedIssues(change, kind, ids, fixed);
   if (failed.length > 0) await keepIssues(change, kind, failed);
   return found;
-}
-
-/**
- * Stores as many raw checks as the credits pay for, and removes raw checks of failed checks. Always stores a raw check that
- * replaces an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
- */
-async function replaceRawChecks(
-  change: ReportTransaction,
-  kind: CheckKind,
-  results: readonly CheckResult[],
-): Promise<void> {
-  const { trx, reportId } = change;
-  const wanted = results.flatMap(({ webPageId, outcome }) =>
-    'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
-  );
-  const { granted, shortage } = await change.takeCredits(wanted.length, 'raw_checks');
-  let stored = wanted;
-  if (shortage !== null) {
-    const ids = wanted.map(({ webPageId }) => webPageId);
-    const earlier = await pagesWithRawCheck(trx, kind, ids);
-    const added = wanted.filter(({ webPageId }) => !earlier.has(webPageId));
-    stored = [...wanted.filter(({ webPageId }) => earlier.has(webPageId)), ...added.slice(0, granted)];
-    if (granted < added.length) {
-      await trx
-        .updateTable('reports')
-        .set({ crawl_error: creditsOver(shortage) })
-        .where('id', '=', reportId)
-        .execute();
-    }
-  }
-  const failed = results.filter(({ outcome }) => 'error' in outcome);
-  await removeRawChecks(
-    change,
-    kind,
-    failed.map(({ webPageId }) => webPageId),
-  );
-  await saveRawChecks(change, kind, stored);
 }
 
 function issuesIn({ webPageId, outcome }: CheckResult): FoundOnPage[] {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { CheckKind, Json, RawCheck } from '../../domain/check.ts';
+import { creditsOver } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 
@@ -25,6 +26,50 @@ export interface StoredRawCheck {
 /** Packs a raw check for the database. Blocks the thread: a large one takes a tenth of a second. */
 export function packRawCheck({ json, omitted }: RawCheck): PackedRawCheck {
   return { raw: zstdCompressSync(Buffer.from(json)), omitted };
+}
+
+/** The raw check of a page that has been checked. */
+interface NewRawCheck {
+  readonly webPageId: number;
+  /** Null if the report does not store it. */
+  readonly raw: PackedRawCheck | null;
+  /** Whether the check failed. */
+  readonly isFailed: boolean;
+}
+
+/**
+ * Stores as many raw checks as the credits pay for, and removes raw checks of failed checks. Always stores a raw check that
+ * replaces an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
+ */
+export async function replaceRawChecks(
+  change: ReportTransaction,
+  kind: CheckKind,
+  checks: readonly NewRawCheck[],
+): Promise<void> {
+  const { trx, reportId } = change;
+  const wanted = checks.flatMap(({ webPageId, raw }) => (raw === null ? [] : [{ webPageId, ...raw }]));
+  const { granted, shortage } = await change.takeCredits(wanted.length, 'raw_checks');
+  let stored = wanted;
+  if (shortage !== null) {
+    const ids = wanted.map(({ webPageId }) => webPageId);
+    const earlier = await pagesWithRawCheck(trx, kind, ids);
+    const added = wanted.filter(({ webPageId }) => !earlier.has(webPageId));
+    stored = [...wanted.filter(({ webPageId }) => earlier.has(webPageId)), ...added.slice(0, granted)];
+    if (granted < added.length) {
+      await trx
+        .updateTable('reports')
+        .set({ crawl_error: creditsOver(shortage) })
+        .where('id', '=', reportId)
+        .execute();
+    }
+  }
+  const failed = checks.filter(({ isFailed }) => isFailed);
+  await removeRawChecks(
+    change,
+    kind,
+    failed.map(({ webPageId }) => webPageId),
+  );
+  await saveRawChecks(change, kind, stored);
 }
 
 /** Stores raw checks of one kind, replacing earlier ones of the same pages. */
@@ -58,7 +103,7 @@ export async function removeRawChecks(
 }
 
 /** Returns the pages that have a raw check of a kind. */
-export async function pagesWithRawCheck(
+async function pagesWithRawCheck(
   db: Executor,
   kind: CheckKind,
   webPageIds: readonly number[],
