@@ -28,7 +28,8 @@ export interface OccurrencesOnPage {
 
 /** An issue type, with the counts and occurrences to print: all of them, or those with a change. */
 export interface PrintedIssueType {
-  readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
+  readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'> &
+    Partial<Pick<CommonIssueRow, 'verdict'>>;
   readonly howMany: number;
   readonly pages: number;
   /** The first occurrences; empty pages for the first page alone. */
@@ -40,7 +41,7 @@ export function printIssueType(
   { verbose, style, line }: Summary,
   { issue, howMany, pages, occurrences }: PrintedIssueType,
 ): void {
-  const label = severityWords(issue.issue_type, issue.impact);
+  const label = severityWords(issue.issue_type, issue.impact, issue.verdict);
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
   const head = `  ${formatNumber(howMany).padStart(6)} × ${style(color, label)}  `;
   const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });

@@ -4,6 +4,7 @@
  */
 import { noneOf, plural } from './amounts.ts';
 import { type Certainty, type CheckKind, type CheckStatus, IMPACTS, type Impact } from './check.ts';
+import type { Verdict } from './decision.ts';
 
 /**
  * The severity of an issue: the impact of an error if its check grades issues; issues that only a person can decide need review.
@@ -30,9 +31,19 @@ const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   needs_review: 'needs review',
 };
 
-/** Returns the word for an issue: `error`, `critical error`, `needs review`. */
-export function severityWords(type: Certainty, impact: Impact | null): string {
-  return SEVERITY_WORDS[severityOf(type, impact)];
+const BY_DECISION: Readonly<Record<Verdict, string>> = {
+  error: ' by decision',
+  not_an_error: ', not an error by decision',
+  later: ', put off',
+};
+
+/**
+ * Returns the word for an issue: `error`, `critical error`, `needs review`, and what a person has decided about it, such as
+ * `serious error by decision`.
+ * @param verdict null, or absent, if nothing was decided
+ */
+export function severityWords(type: Certainty, impact: Impact | null, verdict: Verdict | null = null): string {
+  return SEVERITY_WORDS[severityOf(type, impact)] + (verdict === null ? '' : BY_DECISION[verdict]);
 }
 
 /**

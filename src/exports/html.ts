@@ -154,8 +154,8 @@ async function* kindsOf(
 }
 
 function headOf({ issues }: EngineDescription, issueType: CommonIssueRow): string {
-  const { issue_type: type, impact, how_many: occurrences, num_web_pages: pages, help_url: help } = issueType;
-  const level = severity(severityOf(type, impact), severityWords(type, impact));
+  const { issue_type: type, impact, verdict, how_many: occurrences, num_web_pages: pages, help_url: help } = issueType;
+  const level = severity(severityOf(type, impact), severityWords(type, impact, verdict));
   const counts = `${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}`;
   const more = help === null ? '' : ` · ${linked(help, `About the rule: ${issueType.rule_id ?? 'help'}`)}`;
   const remedy = issues.remedyOf(issueType);

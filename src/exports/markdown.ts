@@ -125,7 +125,7 @@ async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGen
       issueType.help_url !== null && URL.canParse(issueType.help_url)
         ? ` ([help](<${encodeURI(issueType.help_url)}>))`
         : '';
-    yield `| ${severityWords(issueType.issue_type, issueType.impact)} | ${cell(issueType.message)}${help}${below(engine.issues.effectOf(issueType).words)} | ${formatNumber(issueType.how_many)} | ${formatNumber(issueType.num_web_pages)} |\n`;
+    yield `| ${severityWords(issueType.issue_type, issueType.impact, issueType.verdict)} | ${cell(issueType.message)}${help}${below(engine.issues.effectOf(issueType).words)} | ${formatNumber(issueType.how_many)} | ${formatNumber(issueType.num_web_pages)} |\n`;
   }
 }
 

@@ -5,6 +5,7 @@ import { CHECK_KINDS, engineOf } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import type { Impact } from '../domain/check.ts';
 import { severityWords } from '../domain/counts.ts';
+import type { Verdict } from '../domain/decision.ts';
 import { fromSite } from './text.ts';
 
 export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
@@ -63,9 +64,10 @@ export function headingOf(issue: {
   readonly rule_id?: string | null;
   readonly message?: string;
   readonly help?: string;
+  readonly verdict?: Verdict | null;
 }): string {
-  const { issue_type: type, impact = null, rule_id: rule } = issue;
-  return `${severityWords(type, impact)}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
+  const { issue_type: type, impact = null, rule_id: rule, verdict } = issue;
+  return `${severityWords(type, impact, verdict)}: ${fromSite(issue.message ?? issue.help ?? '')}${rule === null || rule === undefined ? '' : ` (${rule})`}`;
 }
 
 /** Returns an issue type in one line. */
