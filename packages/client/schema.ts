@@ -718,7 +718,7 @@ export interface Cluster {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
@@ -748,7 +748,7 @@ export interface Occurrence {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
@@ -1193,7 +1193,7 @@ export interface Fix {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** The markup of the first occurrence, shortened. */
   readonly markup: string;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
@@ -1215,11 +1215,11 @@ export interface Fix {
   readonly passing_before_plan: number;
   /** Pages that pass once this and everything before it in the plan is fixed. */
   readonly passing_after_plan: number;
-  /** Issues that other checks report for the same elements and that the same edit fixes. */
+  /** Other issues that the same edit fixes, up to 50: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers of ids. */
   readonly also: readonly {
     /** The kind of check. */
     readonly kind: 'html' | 'a11y' | 'link';
-    /** The common issue of that check. */
+    /** The common issue. */
     readonly common_issue_id: string;
     /** Identifies its occurrences with this markup. */
     readonly cluster: string;

@@ -6,7 +6,7 @@ import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
+import { clusterTypeFingerprint, issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
 import { elementAt, parseSource, type SourceTree } from '../page-source/source-tree.ts';
 import { shortened } from '../platform/shorten.ts';
@@ -121,7 +121,7 @@ function identified(
     readonly mutedSelectors: readonly string[];
   },
 ): IdentifiedIssue[] {
-  const elementOf = ({ at }: OccurrenceClue): SourceElement | null => {
+  const elementOf = (at: OccurrenceClue['at']): SourceElement | null => {
     const tree = at === null ? null : elements();
     return at === null || tree === null ? null : elementAt(tree, tree.lines.offsetOf(at));
   };
@@ -130,8 +130,13 @@ function identified(
   const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
   return issues.flatMap((issue) => {
     const fingerprint = issueTypeFingerprint(kind, issue, isNamedByRule);
-    const occurrences = described.occurrenceClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
-    const found = { ...issue, identity: identities.identify(fingerprint, occurrences) };
+    const occurrences = described.occurrenceClues(issue).map((clue) => ({
+      ...clue,
+      element: elementOf(clue.at),
+      edited: elementOf(clue.edited ?? null),
+    }));
+    const clusterType = isNamedByRule ? fingerprint : clusterTypeFingerprint(kind, issue.message);
+    const found = { ...issue, identity: identities.identify(fingerprint, occurrences, clusterType) };
     if (split === null) return [found];
     const shown = described.shownOccurrences(issue);
     return split(

@@ -3,6 +3,7 @@ import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { Certainty, CheckKind, Impact, Json, SourceLocation } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
+import type { EditedPart } from '../page-source/edited-element.ts';
 import type { SourceTree } from '../page-source/source-tree.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -80,8 +81,11 @@ export interface TextSources {
   readonly fields: Readonly<Record<string, TextSource>>;
 }
 
-/** Edits of an element that fix issues of several engines. */
-export type SharedEdit = 'alternative text' | 'language code' | 'role';
+/** An edit that fixes issues of several types. */
+export interface SharedEdit {
+  readonly what: 'alternative text' | 'heading level' | 'language code' | 'role';
+  readonly of: Exclude<EditedPart, 'surroundings'>;
+}
 
 /** How much issues hinder visitors, the worst first. */
 export const HINDRANCES = ['severe', 'some', 'none'] as const;
@@ -112,8 +116,8 @@ export interface IssueDescription {
   remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   effectOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'impact' | 'message' | 'tags'>): Effect;
   /**
-   * Returns what has to be edited at the element, in words that are the same for rules of other engines that the same edit
-   * fixes; null, or absent, if no other engine reports it.
+   * Returns what has to be edited, in words that are the same for other issue types, also of other engines, that the same edit
+   * fixes; null, or absent, if there are none.
    */
   editOf?(issue: Pick<KeptIssueType, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
@@ -158,6 +162,8 @@ export interface OccurrenceClue {
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourceLocation | null;
+  /** The position of the element that has to be edited, if it is another one. Absent or null for most. */
+  readonly edited?: SourceLocation | null;
   /**
    * What has to be edited, if it is not the element, such as a pair of colors: occurrences with the same cause are in one
    * cluster, regardless of their markup. Absent or null for most.

@@ -1,3 +1,4 @@
+import { alsoFixedBy, numberedWords } from '../../packages/client/causes.ts';
 import { type Measure, measuredByWords } from '../../packages/client/standards.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { A11Y } from './a11y/description.ts';
@@ -25,10 +26,34 @@ export function effectOfError(error: PlannedError): Effect {
 
 type PlannedError = Pick<KeptIssueType, 'rule_id' | 'impact' | 'message' | 'tags'> & { readonly kind: CheckKind };
 
-/** Returns which other checks report the elements of a fix, as the end of a sentence; empty if none does. */
-export function alsoFoundBy({ also }: { readonly also: readonly { readonly kind: CheckKind }[] }): string {
-  const engines = new Set(also.map(({ kind }) => engineOf(kind).words));
-  return [...engines].map((words) => `, also found by the ${words} check`).join('');
+/** Maximum number of other issue types that are named: more are counted. */
+const OTHERS_NAMED_MAX = 2;
+
+/** A fix, and the other issues that the same edit fixes. */
+interface SharedFix {
+  readonly kind: CheckKind;
+  readonly message: string;
+  readonly also: readonly { readonly kind: CheckKind; readonly message: string }[];
+}
+
+/**
+ * Returns what else an edit fixes, as the end of a sentence; empty if there is nothing else.
+ * @param quoted writes a message, which can have texts of the site
+ */
+export function alsoFixedWords(
+  fix: SharedFix,
+  quoted: (message: string) => string = (message) => `“${message}”`,
+): string {
+  const { otherChecks, numbered, others } = alsoFixedBy(fix);
+  const engines = new Set(otherChecks.map(({ kind }) => engineOf(kind).words));
+  const named = others.map(({ message }) => `also fixes ${quoted(message)}`);
+  return [
+    ...Array.from(engines, (words) => `also found by the ${words} check`),
+    ...(named.length > OTHERS_NAMED_MAX ? [`also fixes ${named.length} other issue types`] : named),
+    ...(numbered.length === 0 ? [] : [`also fixes ${numberedWords(numbered.length)}`]),
+  ]
+    .map((words) => `, ${words}`)
+    .join('');
 }
 
 /** Whether one of some kinds of check tests success criteria, so that a standard applies to its issues. */

@@ -1,5 +1,5 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFoundBy, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
+import { alsoFixedWords, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords, severeFree, severeFreeWords } from '../domain/counts.ts';
@@ -169,7 +169,8 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
-    dim(`${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}${example}`);
+    const also = messageLine(alsoFixedWords(fix));
+    dim(`${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${also}${example}`);
     line(fixEffectWords(fix, all), { indent: FIX_INDENT, style: 'green' });
   }
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));

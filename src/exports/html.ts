@@ -1,7 +1,7 @@
 import { causeOf, type ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
-import { alsoFoundBy, effectOfError, engineOf, measuredByIn } from '../checks/registry.ts';
+import { alsoFixedWords, effectOfError, engineOf, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -122,7 +122,8 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
   for (const fix of fixes) {
-    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+    const also = alsoFixedWords(fix, (message) => `“${shown(message)}”`);
+    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${also}`;
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = [effectOfError(fix).words, remedy]
       .map((words) => (words === null ? '' : `<br>${shown(words)}`))

@@ -1,6 +1,6 @@
 import { causeOf } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFoundBy, effectOfError, measuredByIn } from '../checks/registry.ts';
+import { alsoFixedWords, effectOfError, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import {
   errorsIn,
@@ -105,7 +105,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   yield '\n### Fix first\n\n| | fix | where | effect |\n|--:|---|---|---|\n';
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   for (const fix of fixes) {
-    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+    const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
     yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cell(causeOf(fix))} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }

@@ -1,3 +1,4 @@
+import { alsoFixedBy } from '../../packages/client/causes.ts';
 import { causeOf } from '../../packages/client/occurrences.ts';
 import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
@@ -71,24 +72,34 @@ function fixesSheet(model: ReportModel): Sheet {
     columns: {
       ...{ Number: 8, Check: 14, Issue: 60, 'How to fix it': 60, 'Effect on visitors': 60, Markup: 60 },
       ...{ Selector: 40, Occurrences: 12, Pages: 10 },
-      ...{ 'Passing pages before it': 24, 'Passing pages after it': 24, 'Errors removed': 16, 'Also found by': 20 },
+      ...{
+        'Passing pages before it': 24,
+        'Passing pages after it': 24,
+        'Errors removed': 16,
+        'Also found by': 20,
+        'Also fixes': 60,
+      },
     },
     async *rows() {
-      yield (await model.fixes()).map((fix) => [
-        ...[
-          fix.position,
-          engineOf(fix.kind).title,
-          bounded(fix.message),
-          engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
-          effectOfError(fix).words,
-          bounded(causeOf(fix)),
-          bounded(fix.selector),
-          fix.how_many,
-          fix.num_web_pages,
-        ],
-        ...[fix.passing_before_plan, fix.passing_after_plan, fix.errors],
-        [...new Set(fix.also.map(({ kind }) => engineOf(kind).title))].join(', '),
-      ]);
+      yield (await model.fixes()).map((fix) => {
+        const { otherChecks, others, numbered } = alsoFixedBy(fix);
+        return [
+          ...[
+            fix.position,
+            engineOf(fix.kind).title,
+            bounded(fix.message),
+            engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
+            effectOfError(fix).words,
+            bounded(causeOf(fix)),
+            bounded(fix.selector),
+            fix.how_many,
+            fix.num_web_pages,
+          ],
+          ...[fix.passing_before_plan, fix.passing_after_plan, fix.errors],
+          [...new Set(otherChecks.map(({ kind }) => engineOf(kind).title))].join(', '),
+          bounded([...others, ...numbered].map(({ message }) => message).join('\n')),
+        ];
+      });
     },
   };
 }

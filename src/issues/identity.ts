@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { withoutNumbers } from '../../packages/client/causes.ts';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
 import {
   ownTextOf,
@@ -27,6 +28,8 @@ export interface IdentifiedOccurrence {
   /** Null if the engine does not name a position in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
+  /** The element that has to be edited, such as the image in a link without a name. Absent or null: the same element. */
+  readonly edited?: SourceElement | null;
   /** What has to be edited, if it is not the element, such as a pair of colors. Absent or null for most. */
   readonly cause?: string | null;
 }
@@ -57,6 +60,17 @@ export function issueTypeFingerprint(
     .toString('hex');
 }
 
+/** Returns what the clusters of a message share: the issue type, regardless of numbers in names. */
+export function clusterTypeFingerprint(kind: CheckKind, message: string): string {
+  const issue = {
+    type: 'error',
+    subType: null,
+    ruleId: null,
+    message: withoutNumbers(plain(message, MESSAGE_CHARACTERS_MAX)),
+  } as const;
+  return issueTypeFingerprint(kind, issue, false);
+}
+
 /** Identifies the issues of one check of a page. */
 export class PageIdentities {
   readonly #templateTags: TemplateTags;
@@ -75,18 +89,34 @@ export class PageIdentities {
    * Returns the identity of an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
    * @param issueType as `issueTypeFingerprint` returns it
    * @param occurrences in document order
+   * @param clusterType the issue type for clusters, as `clusterTypeFingerprint` returns it
    */
-  identify(issueType: string, occurrences: readonly IdentifiedOccurrence[]): IssueIdentity {
+  identify(
+    issueType: string,
+    occurrences: readonly IdentifiedOccurrence[],
+    clusterType: string = issueType,
+  ): IssueIdentity {
     const fingerprints = Buffer.alloc(occurrences.length * FINGERPRINT_BYTES);
     const clusters = Buffer.alloc(occurrences.length * CLUSTER_BYTES);
     const traces = Buffer.alloc(occurrences.length * TRACE_BYTES);
     for (const [index, occurrence] of occurrences.entries()) {
-      const { tag, text, templateTag, path } = this.#markupOf(occurrence);
-      const base = digest([issueType, tag, text]).toString('hex');
+      const { element } = occurrence;
+      const own = this.#markupOf(occurrence);
+      const edited = occurrence.edited ?? element;
+      const ofEdited = edited === element ? own : this.#markupOf({ element: edited, markup: '' });
+      // Elements with the same surroundings keep their own paths, by which comparisons follow them.
+      const isInside = edited !== null && element !== null && edited.start > element.start;
+      const path = isInside ? ofEdited.path : own.path;
+      const base = digest([issueType, own.tag, own.text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-      digest([issueType, occurrence.cause ?? templateTag]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      digest([clusterType, occurrence.cause ?? ofEdited.templateTag]).copy(
+        clusters,
+        index * CLUSTER_BYTES,
+        0,
+        CLUSTER_BYTES,
+      );
       if (path !== null) {
         const trace = path.slice(0, 2 * TRACE_PATH_BYTES) + base.slice(0, 2 * (TRACE_BYTES - TRACE_PATH_BYTES));
         traces.write(trace, index * TRACE_BYTES, 'hex');

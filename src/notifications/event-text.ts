@@ -1,7 +1,7 @@
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { failingWords } from '../../packages/client/fail-on.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
-import { alsoFoundBy, engineOf, followsStandard } from '../checks/registry.ts';
+import { alsoFixedWords, engineOf, followsStandard } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
 import { errorWords, pageWords, severeFreeWords, severityWords } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
@@ -203,9 +203,9 @@ function issueItem(issue: ToldIssue): Item {
 }
 
 function fixItem(fix: ToldFix, { pages_checked: pages, errors }: ToldReport): Item {
-  const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFoundBy(fix)}`;
+  const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix)}`;
   const effect = fixEffectWords(fix, { pages, errors });
-  return { text: `${line(fix.message)} (${where}; ${effect})`, url: null };
+  return { text: `${line(fix.message)} (${line(where)}; ${effect})`, url: null };
 }
 
 function aboutCredits({ data: { schedule, report, payer } }: Pick<Message, 'type' | 'data'>): MessageText {

@@ -124,8 +124,11 @@ function firstCharacters(text: string, charactersMax: number): string {
  * all. docs/contract/fingerprints.md defines them precisely enough for other programs to compute them.
  */
 
-/** Classes that mark the current page in its navigation. */
-const STATE_CLASSES = new Set(['active', 'current', 'selected', 'is-active', 'is-current']);
+/** Classes that mark the current page in its navigation, and the open part of a menu around it. */
+const STATE_CLASSES = new Set([
+  ...['active', 'current', 'selected', 'is-active', 'is-current'],
+  ...['collapsed', 'open', 'show', 'is-open', 'is-expanded'],
+]);
 /** Attributes that a template writes into each row: names, references to them, values, texts. */
 const OF_ROWS = new Set([
   ...['name', 'for', 'form', 'headers', 'list', 'popovertarget', 'usemap', 'value'],

@@ -1,3 +1,4 @@
+import { alsoFixedMax } from '../../packages/client/causes.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { effectOfError, engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -18,7 +19,7 @@ import {
   type PageErrors,
 } from '../store/issues/fixes.ts';
 import { findIssueWithPage, type PageIssue } from '../store/issues/issues.ts';
-import { addSameEdits, clusterKey, findSameEdits, type SameEdits } from './same-edits.ts';
+import { addSameEdits, causeKey, clusterKey, findSameEdits, firstAlike, type SameEdits } from './same-edits.ts';
 
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
@@ -39,19 +40,22 @@ interface Occurrence {
   /** An issue, and the position of the occurrence in it. */
   readonly issue: number;
   readonly position: number;
-  readonly isSevere: boolean;
 }
 
 /**
- * Occurrences with the same markup and the same kind of error, or errors of several checks that one edit fixes, over all pages.
+ * Occurrences with the same markup and the same kind of error, or errors of several issue types that one edit fixes, over all
+ * pages.
  */
-interface Cause extends Occurrence {
+interface Cause {
+  /** Stands for all occurrences. */
+  main: Occurrence;
   /** Elements; `errors` counts the reports of each check about them. */
   howMany: number;
   errors: number;
   pages: number;
-  /** The reports of other checks about them, by the keys of the clusters. */
-  readonly also: ReadonlyMap<string, Occurrence>;
+  isSevere: boolean;
+  /** Other issue types that are fixed, each with its first occurrence: up to `alsoFixedMax`. */
+  readonly also: Map<number, Pick<Occurrence, 'kind' | 'cluster'>>;
 }
 
 /** What is known of the issue types of a report. */
@@ -67,25 +71,25 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<FixPl
   const same = await sameEditsIn(db, reportId, issueTypes);
   const { causes, planned } = await causesIn(db, reportId, { same, severe: severeAmong(issueTypes) });
   const passing = await countPassing(db, reportId);
-  const errors = causes.map(({ isSevere, errors: removed, pages }) => ({ errors: removed, pages, isSevere }));
-  const plan = planFixes(planned, errors, passing);
+  const plan = planFixes(planned, causes, passing);
   const descriptions = await describe(
     db,
     plan.flatMap(({ cause }) => causes[cause] ?? []),
   );
+  const messages = new Map(issueTypes.map(({ id, message }) => [id, message]));
   const fixes: NewFix[] = [];
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {
     const cause = causes[number];
     const described = cause && descriptions.get(cause);
     if (cause === undefined || described === undefined) continue;
     const passes = { passing_before: passing, passing_after: passingAfter, passing_after_plan: passingAfterPlan };
-    const also = alsoFixedBy(cause, same);
+    const also = alsoFixedBy(cause, messages);
     fixes.push({ ...described, ...passes, also, position: fixes.length + 1 });
   }
   const isPlanned = new Set(plan.map(({ cause }) => cause));
   const leftOut = new Map<CheckKind, number>();
-  for (const [number, { kind }] of causes.entries()) {
-    if (!isPlanned.has(number)) leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
+  for (const [number, { main }] of causes.entries()) {
+    if (!isPlanned.has(number)) leftOut.set(main.kind, (leftOut.get(main.kind) ?? 0) + 1);
   }
   return { fixes, leftOut };
 }
@@ -123,7 +127,7 @@ async function causesIn(
 /** Returns which clusters of the report are fixed by the same edit. */
 async function sameEditsIn(db: Executor, reportId: string, issueTypes: readonly ErrorIssueType[]): Promise<SameEdits> {
   const same = findSameEdits(issueTypes);
-  if (same.kinds.size === 0) return same;
+  if (same.edits.size === 0) return same;
   for await (const pages of failingPages(db, reportId)) {
     const ids = pages.map(({ id }) => id);
     await addSameEdits(db, ids, same);
@@ -145,7 +149,8 @@ async function* failingPages(db: Executor, reportId: string): AsyncGenerator<rea
 const UNPLANNED = -1;
 
 /**
- * Returns the numbers of the causes on a page, and counts its occurrences: an element that two checks report is one occurrence.
+ * Returns the numbers of the causes on a page, and counts its occurrences: an element that is reported several times is one
+ * occurrence. Issue types whose messages differ in numbers are about different elements.
  */
 async function causesOf(
   onPage: readonly PageErrors[],
@@ -154,21 +159,23 @@ async function causesOf(
   { same, severe }: KnownIssueTypes,
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
-  /** The occurrences of each cause, by check. */
-  const found = new Map<number, Map<CheckKind, number>>();
+  /** The occurrences of each cause, by issue type. */
+  const found = new Map<number, Map<number, number>>();
   for (const { issue, kind, commonIssue, clusters } of onPage) {
-    const isSevere = severe.has(commonIssue);
+    const issueType = firstAlike(same, commonIssue);
     for (const [cluster, occurrences] of await clustersIn(clusters)) {
-      const occurrence = { kind, commonIssue, isSevere, issue, position: occurrences.first };
+      const occurrence = { kind, commonIssue, issue, position: occurrences.first };
       const number = numberOf(occurrence, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
-      const byKind = found.get(number) ?? new Map<CheckKind, number>();
-      found.set(number, byKind.set(kind, (byKind.get(kind) ?? 0) + occurrences.howMany));
+      const byIssueType = found.get(number) ?? new Map<number, number>();
+      found.set(number, byIssueType.set(issueType, (byIssueType.get(issueType) ?? 0) + occurrences.howMany));
+      const cause = causes[number];
+      if (cause !== undefined && severe.has(commonIssue)) cause.isSevere = true;
     }
   }
-  for (const [number, byKind] of found) {
+  for (const [number, byIssueType] of found) {
     const cause = causes[number];
     if (cause === undefined) continue;
-    const counts = [...byKind.values()];
+    const counts = [...byIssueType.values()];
     cause.howMany += Math.max(...counts);
     cause.errors += counts.reduce((sum, count) => sum + count, 0);
     cause.pages += 1;
@@ -185,32 +192,25 @@ function numberOf(
   same: SameEdits,
   hasRoom: boolean,
 ): number {
-  const own = clusterKey(occurrence.commonIssue, cluster);
-  const key = same.keys.get(own) ?? own;
+  const own = clusterKey(same, occurrence.commonIssue, cluster);
+  const key = causeKey(same, own);
   const known = numbers.get(key);
   const cause = known === undefined ? undefined : causes[known];
-  const found = { ...occurrence, cluster: Buffer.from(cluster, 'latin1') };
   if (known !== undefined && cause !== undefined) {
-    if (cause.kind !== occurrence.kind) causes[known] = merged(cause, found, own === key);
+    const { main } = cause;
+    if (main.commonIssue === occurrence.commonIssue || cause.also.has(occurrence.commonIssue)) return known;
+    const found = { ...occurrence, cluster: Buffer.from(cluster, 'latin1') };
+    const isMain = own === key && clusterKey(same, main.commonIssue, main.cluster.toString('latin1')) !== key;
+    const other = isMain ? main : found;
+    if (isMain) cause.main = found;
+    if (cause.also.size < alsoFixedMax) cause.also.set(other.commonIssue, { kind: other.kind, cluster: other.cluster });
     return known;
   }
   if (!hasRoom || causes.length >= CAUSES_MAX) return UNPLANNED;
   numbers.set(key, causes.length);
-  causes.push({ ...found, howMany: 0, errors: 0, pages: 0, also: new Map() });
+  const main = { ...occurrence, cluster: Buffer.from(cluster, 'latin1') };
+  causes.push({ main, howMany: 0, errors: 0, pages: 0, isSevere: false, also: new Map() });
   return causes.length - 1;
-}
-
-/**
- * Returns a cause with an occurrence of another check that the same edit fixes.
- * @param isMain whether this occurrence stands for both
- */
-function merged(cause: Cause, found: Occurrence, isMain: boolean): Cause {
-  const [main, other] = isMain ? [found, cause] : [cause, found];
-  const also = new Map(cause.also);
-  also.delete(clusterKey(main.commonIssue, main.cluster.toString('latin1')));
-  also.set(clusterKey(other.commonIssue, other.cluster.toString('latin1')), other);
-  const { howMany, errors, pages } = cause;
-  return { ...main, isSevere: cause.isSevere || found.isSevere, howMany, errors, pages, also };
 }
 
 /** The occurrences of an issue that are in one cluster. */
@@ -241,7 +241,7 @@ type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' 
  */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();
-  for (const [id, ofIssue] of Map.groupBy(causes, ({ issue }) => issue)) {
+  for (const [id, ofIssue] of Map.groupBy(causes, ({ main }) => main.issue)) {
     const issue = await findIssueWithPage(db, id);
     if (issue === undefined) continue;
     for (const cause of ofIssue) descriptions.set(cause, descriptionOf(cause, issue));
@@ -250,14 +250,13 @@ async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cau
 }
 
 function descriptionOf(cause: Cause, issue: PageIssue): Description {
-  const occurrences = Array.isArray(issue.occurrences)
-    ? issue.occurrences.slice(cause.position, cause.position + 1)
-    : [];
-  const [occurrence] = engineOf(cause.kind).issues.shownOccurrences({ url: issue.url, occurrences });
+  const { kind, commonIssue, cluster, position } = cause.main;
+  const occurrences = Array.isArray(issue.occurrences) ? issue.occurrences.slice(position, position + 1) : [];
+  const [occurrence] = engineOf(kind).issues.shownOccurrences({ url: issue.url, occurrences });
   return {
-    kind: cause.kind,
-    common_issue_id: cause.commonIssue,
-    cluster: cause.cluster,
+    kind,
+    common_issue_id: commonIssue,
+    cluster,
     message: issue.message,
     markup: shortened(occurrence?.markup ?? '', occurrenceTextMaxCharacters),
     cause: occurrence?.cause ?? null,
@@ -269,9 +268,9 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
   };
 }
 
-function alsoFixedBy({ also }: Cause, same: SameEdits): NewFix['also'] {
-  return [...also.values()].map(({ kind, commonIssue, cluster }) => ({
+function alsoFixedBy({ also }: Cause, messages: ReadonlyMap<number, string>): NewFix['also'] {
+  return [...also].map(([commonIssue, { kind, cluster }]) => ({
     ...{ kind, common_issue_id: commonIssue, cluster: cluster.toString('hex') },
-    message: same.kinds.get(commonIssue)?.message ?? '',
+    message: messages.get(commonIssue) ?? '',
   }));
 }

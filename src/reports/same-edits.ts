@@ -1,63 +1,98 @@
+import type { SharedEdit } from '../checks/engine-description.ts';
 import { engineOf } from '../checks/registry.ts';
-import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
+import { CLUSTER_BYTES, clusterTypeFingerprint, TRACE_BYTES, TRACE_PATH_BYTES } from '../issues/identity.ts';
 import { nextTurn } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { type ErrorIssueType, type TracedErrors, tracedErrorsOf } from '../store/issues/fixes.ts';
 
-/** Errors of several checks that the same edit fixes. */
+/** Errors of several issue types that the same edit fixes. */
 export interface SameEdits {
-  /** Issue types by their ids, with the edit that they require: issue types that other checks also report. */
-  readonly kinds: ReadonlyMap<number, ErrorIssueType & { readonly edit: string }>;
-  /** From the key of a cluster to the key of the cluster of another check that stands for both. */
+  /** The edits of issue types by their ids: of issue types that share an edit with others. */
+  readonly edits: ReadonlyMap<number, SharedEdit>;
+  /** From the id of an issue type to the id of the first one whose messages differ from it in the numbers of names only. */
+  readonly numbered: ReadonlyMap<number, number>;
+  /** From the key of a cluster to the key of another cluster that the same edit fixes. */
   readonly keys: Map<string, string>;
 }
 
-/** Identifies a cluster of a common issue in a report. */
-export function clusterKey(commonIssue: number, cluster: string): string {
-  return `${commonIssue} ${cluster}`;
+/** Returns which of the errors of a report may require the same edits, with no clusters yet. */
+export function findSameEdits(errors: readonly ErrorIssueType[]): SameEdits {
+  const edits = errors.flatMap((issue) => {
+    const edit = engineOf(issue.kind).issues.editOf?.(issue) ?? null;
+    return edit === null ? [] : [{ id: issue.id, edit }];
+  });
+  const shared = [...Map.groupBy(edits, ({ edit }) => edit.what).values()].filter(({ length }) => length > 1);
+  return {
+    edits: new Map(shared.flat().map(({ id, edit }) => [id, edit])),
+    numbered: numberedAmong(errors),
+    keys: new Map(),
+  };
 }
 
-/** Returns which of the errors of a report require the same edits as issue types of another check, with no clusters yet. */
-export function findSameEdits(errors: readonly ErrorIssueType[]): SameEdits {
-  const edits = new Map<string, ErrorIssueType[]>();
-  for (const issue of errors) {
-    const edit = engineOf(issue.kind).issues.editOf?.(issue) ?? null;
-    if (edit !== null) edits.set(edit, [...(edits.get(edit) ?? []), issue]);
+/** Clusters of these issue types have the same ids. */
+function numberedAmong(errors: readonly ErrorIssueType[]): ReadonlyMap<number, number> {
+  const named = errors.filter(({ kind }) => !engineOf(kind).isNamedByRule);
+  const alike = Map.groupBy(named, ({ kind, message }) => clusterTypeFingerprint(kind, message));
+  return new Map(
+    [...alike.values()].flatMap(([first, ...others]) =>
+      first === undefined ? [] : others.map(({ id }) => [id, first.id] as const),
+    ),
+  );
+}
+
+/** Returns the first of the issue types whose messages differ in the numbers of names only. */
+export function firstAlike({ numbered }: SameEdits, commonIssue: number): number {
+  return numbered.get(commonIssue) ?? commonIssue;
+}
+
+/** Identifies a cluster in a report, without regard to numbers in messages. */
+export function clusterKey(same: SameEdits, commonIssue: number, cluster: string): string {
+  return `${firstAlike(same, commonIssue)} ${cluster}`;
+}
+
+/** Returns the key of the cluster that stands for all clusters that the same edit fixes. */
+export function causeKey({ keys }: SameEdits, key: string): string {
+  let found = key;
+  for (let next = keys.get(found); next !== undefined; next = keys.get(found)) {
+    const further = keys.get(next);
+    // Shortens the path for the next look.
+    if (further !== undefined) keys.set(found, further);
+    found = next;
   }
-  const shared = [...edits].filter(([, issues]) => new Set(issues.map(({ kind }) => kind)).size > 1);
-  const kinds = shared.flatMap(([edit, issues]) => issues.map((issue) => [issue.id, { ...issue, edit }] as const));
-  return { kinds: new Map(kinds), keys: new Map() };
+  return found;
 }
 
 /**
- * Adds the clusters on these pages that belong to the same elements. Occurrences of the same element have the same path in their
- * traces.
+ * Adds the clusters on these pages that belong to the same elements. Occurrences with the same element to edit have the same path
+ * in their traces.
  */
 export async function addSameEdits(db: Executor, pageIds: readonly number[], same: SameEdits): Promise<void> {
-  const errors = await tracedErrorsOf(db, pageIds, [...same.kinds.keys()]);
+  const errors = await tracedErrorsOf(db, pageIds, [...same.edits.keys()]);
   for (const onPage of Map.groupBy(errors, ({ page }) => page).values()) {
     await nextTurn();
-    const first = new Map<string, { readonly kind: string; readonly key: string }>();
-    for (const error of onPage) {
-      for (const [path, key] of clustersByPath(error)) {
-        const element = `${same.kinds.get(error.commonIssue)?.edit} ${path}`;
-        const known = first.get(element);
-        if (known === undefined) first.set(element, { kind: error.kind, key });
-        else if (known.kind !== error.kind && !same.keys.has(key)) same.keys.set(key, known.key);
+    const first = new Map<string, string>();
+    const isOfElement = ({ commonIssue }: TracedErrors) => same.edits.get(commonIssue)?.of === 'element';
+    // An image without text stands for the link around it.
+    for (const error of [...onPage.filter(isOfElement), ...onPage.filter((error) => !isOfElement(error))]) {
+      for (const [path, key] of clustersByPath(error, same)) {
+        const edited = `${same.edits.get(error.commonIssue)?.what} ${path}`;
+        const [own, known] = [causeKey(same, key), causeKey(same, first.get(edited) ?? key)];
+        first.set(edited, known);
+        if (own !== known) same.keys.set(own, known);
       }
     }
   }
 }
 
 /** Returns the cluster of each element that an issue has on a page, by the element's path. */
-function clustersByPath({ commonIssue, clusters, traces }: TracedErrors): Map<string, string> {
+function clustersByPath({ commonIssue, clusters, traces }: TracedErrors, same: SameEdits): Map<string, string> {
   const found = new Map<string, string>();
   for (let occurrence = 0; occurrence < clusters.length / CLUSTER_BYTES; occurrence += 1) {
     const at = occurrence * TRACE_BYTES;
     const path = traces.toString('latin1', at, at + TRACE_PATH_BYTES);
     const cluster = clusters.toString('latin1', occurrence * CLUSTER_BYTES, (occurrence + 1) * CLUSTER_BYTES);
     // Elements that are not in the source have no path.
-    if (path !== NO_PATH) found.set(path, clusterKey(commonIssue, cluster));
+    if (path !== NO_PATH) found.set(path, clusterKey(same, commonIssue, cluster));
   }
   return found;
 }

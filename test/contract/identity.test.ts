@@ -64,7 +64,7 @@ describe('the fingerprints of occurrences', () => {
       const expected = parseVnuOutput(answer).messages.map(({ message, lastLine, lastColumn }) => {
         assert.ok(lastLine !== undefined && lastColumn !== undefined);
         const [kind, at] = [second.kind(message), { line: lastLine, column: lastColumn }];
-        return `${second.occurrence(kind, at)} ${second.cluster(kind, at)}`;
+        return `${second.occurrence(kind, at)} ${second.cluster(second.kind(second.withoutNumbers(message)), at)}`;
       });
       const found = occurrencesOf('html', answer, text, URL_OF_PAGES);
       const occurrences = found.map(({ fingerprint, cluster }) => `${fingerprint} ${cluster}`);

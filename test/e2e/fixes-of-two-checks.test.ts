@@ -142,6 +142,50 @@ describe('fixes of what two checks report', () => {
     }
   });
 
+  it('are one entry with the link around an image without text, with ids that differ in numbers, and around landmarks', async () => {
+    const logo = '<a href="/two"><img src="/logo.png"></a>';
+    const tab = (number: number): string => `<li id="tab-${number}">a</li><li id="tab-${number}">b</li>`;
+    // Live regions are no content outside of landmarks, so axe-core reports the other elements.
+    const outside = '<div class="body"><p>One</p><div role="alert">Live</div><p>Two</p></div>';
+    const nested = await startTestSite({
+      '/': { body: page(`<p>${logo}</p><p>${NO_ALT}</p><ul>${[1, 2, 3].map(tab).join('')}</ul><h4>Skipped</h4>`) },
+      '/two': {
+        body: page(`<ul>${[3, 4].map(tab).join('')}</ul><ol>${tab(5)}</ol></main>${outside}<main hidden>`),
+      },
+      '/three': { body: page('') },
+      '/logo.png': { status: 204, body: '' },
+    });
+    try {
+      const definition = { starting_url: `${nested.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+      await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
+      const fixes = await service.all(`/reports/${other}/fixes`);
+      const shown = fixes.map(({ attributes: fix }) => [
+        fix.rule_id ?? fix.message,
+        fix.cause ?? fix.markup,
+        fix.also.map(({ kind, message }: { kind: string; message: string }) => `${kind}: ${message.slice(0, 20)}`),
+        [fix.how_many, fix.errors, fix.num_web_pages],
+      ]);
+      assert.deepEqual(
+        shown.toSorted((one, two) => String(one[0]).localeCompare(String(two[0])) || two[3][0] - one[3][0]),
+        [
+          [
+            'Duplicate ID “tab-1”.',
+            '<li id="tab-1">',
+            [2, 3, 4].map((number) => `html: Duplicate ID “tab-${number}”`),
+            [5, 5, 2],
+          ],
+          ['Duplicate ID “tab-5”.', '<li id="tab-5">', [], [1, 1, 1]],
+          ['heading-order', '<h4>Skipped</h4>', ['html: The heading “h4” (wi'], [1, 2, 1]],
+          ['image-alt', NO_ALT, ['a11y: Links must have disc', 'html: An “img” element mus'], [2, 5, 1]],
+          ['region', '<div class="body">', [], [2, 2, 1]],
+        ],
+      );
+    } finally {
+      await nested.stop();
+    }
+  });
+
   it('are shown to readers of one of the checks under that check', async () => {
     const all = { number: 1, size: 10 };
     const { rows, total } = await listFixes(service.app.db, id, ['html'], all);

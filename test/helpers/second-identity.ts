@@ -7,7 +7,9 @@ export interface SecondIdentity {
   kind(message: string): string;
   /** @param at of the last character of the occurrence */
   occurrence(kind: string, at: Position): string;
+  /** @param kind of the message without numbers */
   cluster(kind: string, at: Position): string;
+  withoutNumbers(message: string): string;
 }
 
 interface Position {
@@ -36,6 +38,10 @@ export function createSecondIdentity(check: string, text: string, pageUrl = 'htt
       ordinals[base] = ordinal + 1;
       return sha256([base, ordinal]).slice(0, 32);
     },
+    withoutNumbers: (message) =>
+      plainText(message, 4_096).replace(/"([^"]*)"/g, (quoted, name: string) =>
+        /^[A-Za-z_][A-Za-z0-9_.:-]*$/.test(name) && !/^h[1-6]$/.test(name) ? quoted.replace(/[0-9]+/g, '*') : quoted,
+      ),
     cluster: (kind, at) => sha256([kind, templateTag(ancestry(at), pageUrl)]).slice(0, 16),
   };
 }
@@ -112,7 +118,10 @@ function templateTag([element, ...ancestors]: readonly Element[], pageUrl: strin
 }
 
 function templateClasses(value: string): string {
-  const states = ['active', 'current', 'selected', 'is-active', 'is-current'];
+  const states = [
+    ...['active', 'current', 'selected', 'is-active', 'is-current'],
+    ...['collapsed', 'open', 'show', 'is-open', 'is-expanded'],
+  ];
   const classes = value.split(new RegExp(`${SPACE}+`)).filter((token) => token !== '' && !states.includes(token));
   return plainText([...new Set(classes)].sort().join(' '), 200);
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { alsoFixedMax } from '../../../packages/client/causes.ts';
 import { effectOfError } from '../../checks/registry.ts';
 import { count, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
@@ -13,7 +14,7 @@ import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {
   description:
-    'One thing to fix: errors of the same type on the same markup, such as a link in the header of all pages, or with the same colors. A page passes when all its checks have ended without errors.',
+    'One thing to fix: errors that one edit removes, such as the errors of a link in the header of all pages, or of a pair of colors. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
     ...NAMED_ISSUE,
@@ -48,7 +49,7 @@ export const FIX = resourceType('fix', {
     also: Type.Array(
       Type.Object({
         kind: KIND,
-        common_issue_id: Type.String({ description: 'The common issue of that check.', examples: ['4'] }),
+        common_issue_id: Type.String({ description: 'The common issue.', examples: ['4'] }),
         cluster: Type.String({
           description: 'Identifies its occurrences with this markup.',
           examples: ['0f3a5b8c1d2e4f60'],
@@ -58,7 +59,9 @@ export const FIX = resourceType('fix', {
           examples: ['An “img” element must have an “alt” attribute'],
         }),
       }),
-      { description: 'Issues that other checks report for the same elements and that the same edit fixes.' },
+      {
+        description: `Other issues that the same edit fixes, up to ${alsoFixedMax}: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers of ids.`,
+      },
     ),
   }),
   relationships: {

@@ -54,8 +54,8 @@ const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxChara
 /** What a cluster or a fix has in common, if it is not the markup. */
 export const CAUSE = nullable(
   Type.String(),
-  'What has to be edited, if it is not the element: the colors of text and background of insufficient contrast. Null for the element.',
-  { examples: ['#777777 on #ffffff', null] },
+  'What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element.',
+  { examples: ['#777777 on #ffffff', '<div class="container">', null] },
 );
 
 /** The attributes that a cluster and each of its occurrences share. */
@@ -74,7 +74,8 @@ export const MARKUP = {
 
 export const CLUSTER_ID = Type.String({
   pattern: '^[0-9a-f]{16}$',
-  description: 'Identifies occurrences of one issue type with the same markup or the same `cause`, in all reports.',
+  description:
+    'Identifies occurrences of one issue type with the same markup or the same `cause`, in all reports. Numbers in ids are ignored, so different common issues can have clusters with the same id.',
   examples: ['0f3a5b8c1d2e4f60'],
 });
 

@@ -2,9 +2,11 @@ import Type, { type Static } from 'typebox';
 import { colorPairIn, elementOccurrence } from '../../../packages/client/occurrences.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
-import type { EngineDescription, IssueDescription, KeptOccurrences, SharedEdit } from '../engine-description.ts';
+import type { EngineDescription, IssueDescription, KeptOccurrences } from '../engine-description.ts';
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
+import { sharedEditOf } from './edits.ts';
 import { a11yEffect } from './effects.ts';
+import type { EditedElement } from './find-edited.ts';
 import { interpretAxeAnswer } from './interpret-axe.ts';
 import { rulesNotRun, testedTags } from './optional-rules.ts';
 import { a11yRemedy } from './remedies.ts';
@@ -35,17 +37,9 @@ type AffectedElement = Readonly<{
   target: Static<typeof TARGET>;
   failure_summary: string;
   place: Static<typeof LOCATION>;
+  /** The element that has to be edited, if it is another one. */
+  edited?: EditedElement;
 }>;
-
-/** Rules whose issues the HTML check reports, too. */
-const SHARED_EDITS: ReadonlyMap<string, SharedEdit> = new Map([
-  ['image-alt', 'alternative text'],
-  ['area-alt', 'alternative text'],
-  ['input-image-alt', 'alternative text'],
-  ['html-lang-valid', 'language code'],
-  ['valid-lang', 'language code'],
-  ['aria-roles', 'role'],
-]);
 
 /** How the API shows accessibility issues. */
 const A11Y_ISSUES: IssueDescription = {
@@ -87,7 +81,7 @@ const A11Y_ISSUES: IssueDescription = {
     words: a11yEffect(rule, type),
     hindrance: impact === 'critical' || impact === 'serious' ? 'severe' : 'some',
   }),
-  editOf: ({ rule_id: rule }) => (rule === null ? null : (SHARED_EDITS.get(rule) ?? null)),
+  editOf: ({ rule_id: rule }) => (rule === null ? null : sharedEditOf(rule)),
   occurrencesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
     html: texts('The affected elements, in document order.', {
@@ -133,15 +127,17 @@ const A11Y_ISSUES: IssueDescription = {
     return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
   },
   occurrenceClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } }) => ({
+    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column }, edited = null }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
+      edited,
       cause: colorPairIn(summary),
     })),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location }) =>
-      elementOccurrence({ html, target, location, failureSummary: summary || null }),
-    ),
+    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location, edited }) => {
+      const occurrence = elementOccurrence({ html, target, location, failureSummary: summary || null });
+      return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null };
+    }),
 };
 
 /** Returns the affected elements, in document order. */

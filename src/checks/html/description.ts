@@ -31,9 +31,10 @@ const OCCURRENCES = Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURR
   description: 'The occurrences, in document order.',
 });
 
-/** Messages about an attribute whose issues the accessibility check reports, too: a tag, and the attribute that they name. */
-const SHARED_EDITS: readonly (readonly [tag: string, attribute: RegExp, edit: SharedEdit])[] = [
+/** Messages about something that the accessibility check reports, too: a tag, and what they name. */
+const SHARED_EDITS: readonly (readonly [tag: string, name: RegExp, edit: SharedEdit['what']])[] = [
   ['missing attribute', /attribute “alt”|“alt” attribute/, 'alternative text'],
+  ['heading', /^The heading “h[1-6]”.* skipping [0-9]+ heading level/, 'heading level'],
   ['bad value', /for attribute “lang”/, 'language code'],
   ['bad value', /for attribute “role”/, 'role'],
 ];
@@ -69,8 +70,10 @@ const HTML_ISSUES: IssueDescription = {
   }),
   remedyOf: ({ tags }) => htmlRemedy(tags),
   effectOf: ({ message, tags }) => htmlEffect(message, tags),
-  editOf: ({ tags, message }) =>
-    SHARED_EDITS.find(([tag, attribute]) => tags.includes(tag) && attribute.test(message))?.[2] ?? null,
+  editOf({ tags, message }) {
+    const edit = SHARED_EDITS.find(([tag, name]) => tags.includes(tag) && name.test(message));
+    return edit === undefined ? null : { what: edit[2], of: 'element' };
+  },
   occurrencesSchema: { html: OCCURRENCES },
   *occurrencesAttributes(issue) {
     return { html: yield* withMarks<Static<typeof OCCURRENCE>>(issue) };
