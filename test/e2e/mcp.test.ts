@@ -213,7 +213,10 @@ describe('responses', () => {
     assert.match(both, /HTML: 80 issue types\n(- html:\d+ error: .*\n){10}70 more: use kind html and page 2\.$/);
     const plan = await answered(agent, 'what_to_fix_first', { report_id, limit: 2 });
     assert.match(plan, /^Passing pages now: 0 of 1\.$/m);
-    assert.match(plan, /more: use limit 20; list_issues lists all errors\./);
+    assert.match(plan, /^38 more: use page 2\.$/m);
+    const rest = await answered(agent, 'what_to_fix_first', { report_id, limit: 20, page: 2 });
+    assert.match(rest, /^40\. /m);
+    assert.doesNotMatch(rest, /more:/);
     assert.match(plan, /^ {3}1 occurrence on 1 page; removes 1 of \d+ errors$/m);
   });
 

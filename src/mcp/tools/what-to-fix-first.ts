@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import { alsoFixedBy, numberedWords } from '../../../packages/client/causes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { errorsIn } from '../../domain/counts.ts';
 import { fixEffectWords } from '../../domain/fix-effect.ts';
-import { REPORT_ID } from '../inputs.ts';
+import { PAGE, REPORT_ID } from '../inputs.ts';
 import { headingOf, issueAt } from '../issues.ts';
 import { answerOf, fromSite, moreLine } from '../text.ts';
 import { tool } from '../tool.ts';
@@ -23,14 +24,15 @@ export const WHAT_TO_FIX_FIRST = tool({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: fixesMax, description: `Number of fixes; ${fixesDefault} by default.` }),
       ),
+      page: PAGE,
     },
     { additionalProperties: false },
   ),
   readsOnly: true,
-  async run({ api, signal }, { report_id: id, limit = fixesDefault }) {
+  async run({ api, signal }, { report_id: id, limit = fixesDefault, page = 1 }) {
     const report = await api.read<'report'>(`/reports/${id}`, { signal });
     const { items, total, meta } = await api.readList<'fix'>(`/reports/${id}/fixes`, {
-      query: { 'page[size]': limit },
+      query: { 'page[size]': limit, 'page[number]': page },
       signal,
     });
     if (total === 0) return nothingToFix(report);
@@ -40,28 +42,35 @@ export const WHAT_TO_FIX_FIRST = tool({
     return answerOf([
       `Passing pages now: ${formatNumber(items[0]?.passing_before ?? 0)} of ${formatNumber(checked)}.`,
       ...items.flatMap((fix) => fixLines(fix, fixEffectWords(fix, all))),
-      ...moreLine(total + meta.left_out, items.length, howToSeeMore(total + meta.left_out, limit)),
+      ...restLines(total - (page - 1) * limit - items.length, page, meta.left_out),
       'explain_issue shows the occurrences of each.',
     ]);
   },
 });
 
-function howToSeeMore(total: number, limit: number): string {
+/** Returns how many causes follow in the plan, and beyond its end. */
+function restLines(following: number, page: number, leftOut: number): string[] {
   return [
-    ...(limit < fixesMax ? [`use limit ${fixesMax}`] : []),
-    ...(total > fixesMax ? ['list_issues lists all errors'] : []),
-  ].join('; ');
+    ...moreLine(following, 0, `use page ${page + 1}`),
+    ...moreLine(leftOut, 0, 'they are beyond the end of the plan; list_issues lists all errors'),
+  ];
 }
 
 function fixLines(fix: Item<'fix'>, effect: string): string[] {
   const { position, how_many: occurrences, num_web_pages: pages, markup, cause, selector } = fix;
+  const { otherChecks, numbered, others } = alsoFixedBy(fix);
   return [
     `${position}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     cause === null
       ? `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`
-      : `   Colors ${cause}, for example at ${fromSite(markup)}`,
+      : `   ${fromSite(cause)}, for example for ${fromSite(markup)}`,
     `   ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
-    ...fix.also.map(({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`),
+    ...[...otherChecks, ...others].map(
+      ({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`,
+    ),
+    ...numbered
+      .slice(0, 1)
+      .map(({ message }) => `   The same edit fixes ${numberedWords(numbered.length)}, such as ${fromSite(message)}`),
   ];
 }
 
