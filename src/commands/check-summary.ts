@@ -6,6 +6,7 @@ import { errorsIn, foundIn, foundWords, severeFree, severeFreeWords } from '../d
 import { cutShortBy } from '../domain/crawl.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
+import { FIXES_MAX } from '../issues/plan-fixes.ts';
 import type { Database } from '../store/database.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, listFixes } from '../store/issues/fixes.ts';
@@ -151,11 +152,12 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
 }
 
 /**
- * Prints what to fix first: the first fixes of the plan. Prints nothing for a single page, where the list of issues shows the
- * same.
+ * Prints what to fix first: the first fixes of the plan, or all of them. Prints nothing for a single page, where the list of
+ * issues shows the same.
  */
-async function printFixes({ db, report, line }: Summary): Promise<void> {
-  const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size: FIXES_SHOWN });
+async function printFixes({ db, report, verbose, line }: Summary): Promise<void> {
+  const size = verbose ? FIXES_MAX : FIXES_SHOWN;
+  const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size });
   if (report.num_pages < 2 || fixes.length === 0) return;
   const all = { pages: report.checked_pages, errors: errorsIn(Object.values(report.checks)) };
   line();
@@ -174,7 +176,8 @@ async function printFixes({ db, report, line }: Summary): Promise<void> {
     line(fixEffectWords(fix, all), { indent: FIX_INDENT, style: 'green' });
   }
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));
-  if (left > 0) line(`and ${plural(left, 'more cause')} of errors, in the lists above`, { indent: 2, style: 'dim' });
+  const rest = total > fixes.length ? ' (--verbose lists the whole plan)' : ', in the lists above';
+  if (left > 0) line(`and ${plural(left, 'more cause')} of errors${rest}`, { indent: 2, style: 'dim' });
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

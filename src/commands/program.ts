@@ -141,7 +141,11 @@ function addCheck(program: Command, terminal: Terminal): void {
     .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'maximum number of issues that pass', wholeNumberFromZero, 0)
-    .option('--verbose', 'list every issue type with its first occurrences and a help link', false)
+    .option(
+      '--verbose',
+      'list every issue type with its first occurrences and a help link, and the whole fix plan',
+      false,
+    )
     .option('--keep', 'keep the report in the database for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
     .action(async (url: string | undefined, options: CheckOptions) => {

@@ -20,9 +20,10 @@ import { fixEffectWords } from '../domain/fix-effect.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
+import type { ListedFix } from '../store/issues/fixes.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { HTML_STYLE } from './html-style.ts';
-import { effectNote, leadingFixes } from './leading-fixes.ts';
+import { leadingFixes } from './leading-fixes.ts';
 import {
   type ExportedIssue,
   gradedCounts,
@@ -37,13 +38,20 @@ import { messageMaxCharacters } from './texts.ts';
 interface HtmlLimits {
   /** Issue types of each check. */
   readonly issueTypesMax: number;
+  /** Fixes after the first ones, in a line each. */
+  readonly furtherFixesMax: number;
   readonly pagesMax: number;
 }
 
 /** More types than anyone reads. */
-const HTML_LIMITS: HtmlLimits = { issueTypesMax: 500, pagesMax: Number.POSITIVE_INFINITY };
+const HTML_LIMITS: HtmlLimits = {
+  issueTypesMax: 500,
+  furtherFixesMax: Number.POSITIVE_INFINITY,
+  pagesMax: Number.POSITIVE_INFINITY,
+};
 /** Occurrences of each issue type. */
 const OCCURRENCES_MAX = 5;
+/** Fixes with all details. */
 const FIXES_MAX = 10;
 
 /** Precedes words, so that severity is not only a color. */
@@ -75,7 +83,7 @@ export async function* writeHtml(
   const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
   yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;
-  yield* fixesOf(model);
+  yield* fixesOf(model, limits);
   for (const engine of engines) yield* kindsOf(model, engine, limits);
   yield* pagesOf(model, limits);
   yield '</main>\n</body>\n</html>\n';
@@ -115,24 +123,36 @@ function summaryOf({ report, engines }: ReportModel): string {
   return `<h2>Summary</h2>\n<table>\n<thead>${head}</thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n${severe}`;
 }
 
-async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
+async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): AsyncGenerator<string> {
   const { report } = model;
-  const { fixes, left } = await leadingFixes(model, FIXES_MAX);
+  const { fixes, others, left } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
-  yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
-  for (const fix of fixes) {
+  const extentOf = (fix: ListedFix): string => {
     const also = alsoFixedWords(fix, (message) => `“${shown(message)}”`);
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${also}`;
+    return `<span class="soft">${where}; ${fixEffectWords(fix, all)}</span>`;
+  };
+  yield '<h2>Fix first</h2>\n<ol class="fixes">\n';
+  for (const fix of fixes) {
     const remedy = engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' });
     const how = [effectOfError(fix).words, remedy]
       .map((words) => (words === null ? '' : `<br>${shown(words)}`))
       .join('');
     const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(causeOf(fix))}<br>`;
-    yield `<li value="${fix.position}">${text}<span class="soft">${where}; ${fixEffectWords(fix, all)}</span></li>\n`;
+    yield `<li value="${fix.position}">${text}${extentOf(fix)}</li>\n`;
   }
   yield '</ol>\n';
-  if (left > 0) yield `<p>${plural(left, 'more cause')} of errors in the lists below.${effectNote(fixes)}</p>\n`;
+  const further = others.slice(0, furtherFixesMax);
+  if (further.length > 0) {
+    yield `<h3>Further fixes</h3>\n<p>Each effect is after all fixes before it in the plan.</p>\n<ol class="fixes">\n`;
+    for (const fix of further) {
+      yield `<li value="${fix.position}">${shown(fix.message)}<br>${codeOf(causeOf(fix))}<br>${extentOf(fix)}</li>\n`;
+    }
+    yield '</ol>\n';
+  }
+  const unlisted = left - further.length;
+  if (unlisted > 0) yield `<p>${plural(unlisted, 'more cause')} of errors in the lists below.</p>\n`;
 }
 
 async function* kindsOf(

@@ -8,7 +8,9 @@ const OTHERS_MAX = 3;
 export interface LeadingFixes {
   /** In the order of the plan. */
   readonly fixes: readonly ListedFix[];
-  /** Causes of errors that are not shown. */
+  /** The other fixes of the plan, in its order. */
+  readonly others: readonly ListedFix[];
+  /** Causes of errors that are not among the first fixes. */
   readonly left: number;
 }
 
@@ -22,8 +24,9 @@ export async function leadingFixes(model: ReportModel, max: number): Promise<Lea
   const others = [...Map.groupBy(all.slice(max), ({ kind }) => kind)].flatMap(([kind, fixes]) =>
     shown.has(kind) ? [] : fixes.slice(0, OTHERS_MAX),
   );
-  const fixes = [...first, ...others.sort((one, other) => one.position - other.position)];
-  return { fixes, left: all.length - fixes.length + (await model.causesLeftOut()) };
+  const fixes = new Set([...first, ...others.sort((one, other) => one.position - other.position)]);
+  const left = all.length - fixes.size + (await model.causesLeftOut());
+  return { fixes: [...fixes], others: all.filter((fix) => !fixes.has(fix)), left };
 }
 
 /** Returns a sentence if the plan has fixes between these that are not shown; otherwise nothing. */

@@ -6,7 +6,7 @@ import { writeHtml } from './html.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** Of a document that the browser prints in seconds: the time grows faster than the number of pages. */
-const PDF_LIMITS = { issueTypesMax: 100, pagesMax: 1_000 };
+const PDF_LIMITS = { issueTypesMax: 100, furtherFixesMax: 100, pagesMax: 1_000 };
 
 /** By then, a browser that ended or was overloaded may work again. */
 const retryAfterS = 60;

@@ -402,7 +402,7 @@ describe('formats of exports', () => {
     assert.match(markdown, /\n- and 2 more pages, in the report\n$/);
     const report = await findReport(api.db, seeded.reportId);
     assert.ok(report);
-    const limits = { issueTypesMax: 12, pagesMax: 4 };
+    const limits = { issueTypesMax: 12, furtherFixesMax: 1, pagesMax: 4 };
     const html = (await Array.fromAsync(writeHtml(readReport(api.db, report), null, limits))).join('');
     assert.match(html, /<p>And 1 more issue type\.<\/p>/);
     assert.match(html, /<p>And 9 more pages\.<\/p>/);
