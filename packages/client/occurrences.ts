@@ -19,6 +19,29 @@ interface ElementOccurrence {
   readonly failureSummary: string | null;
 }
 
+/** A rule of a style sheet. */
+export interface StyleRule {
+  readonly selector: string;
+  /** The URL of the style sheet; null for a style sheet in the page. */
+  readonly url: string | null;
+}
+
+/** Returns the file name of the style sheet of a rule; null for a style sheet in the page. */
+export function styleSheetOf({ url }: StyleRule): string | null {
+  const file = url?.replace(/[?#].*$/, '').replace(/^.*\//, '');
+  return file === '' || file === undefined ? url : file;
+}
+
+/**
+ * Returns `color set by .nav-link in style.css`; an empty string without a rule.
+ * @param quoted writes a text of the site
+ */
+export function styleRuleWords(rule: StyleRule | null, quoted: (text: string) => string = (text) => text): string {
+  if (rule === null) return '';
+  const sheet = styleSheetOf(rule);
+  return `color set by ${quoted(rule.selector)} in ${sheet === null ? 'a style sheet in the page' : quoted(sheet)}`;
+}
+
 /** An occurrence of an issue, in one format for all checks. */
 export interface ShownOccurrence {
   /** The start tag of the element, or anything else that the issue is about. */
@@ -39,6 +62,8 @@ export interface ShownOccurrence {
   readonly failureSummary: string | null;
   /** What has to be edited, if it is not the element: `#777777 on #ffffff`. Null for the element. */
   readonly cause: string | null;
+  /** The style rule that sets the color of a text; null if it is not known, and for other issues. */
+  readonly styleRule: StyleRule | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;
 }
@@ -62,6 +87,7 @@ export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownO
     box: null,
     failureSummary: null,
     cause: null,
+    styleRule: null,
     note: null,
   };
 }
@@ -91,6 +117,7 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
     box,
     failureSummary: element.failureSummary,
     cause: colorPairIn(element.failureSummary),
+    styleRule: null,
     note: isMadeByScript ? MADE_BY_SCRIPT : null,
   };
 }
@@ -104,6 +131,7 @@ export const NO_CODE = {
   box: null,
   failureSummary: null,
   cause: null,
+  styleRule: null,
 };
 
 export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {

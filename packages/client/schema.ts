@@ -720,6 +720,13 @@ export interface Cluster {
   readonly selector: string | null;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
+  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  readonly style_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+  } | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
   /** Number of pages with these occurrences. */
@@ -750,6 +757,13 @@ export interface Occurrence {
   readonly selector: string | null;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
+  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  readonly style_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+  } | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
   /** The line in the source where it starts, from 1; null if not known. */
@@ -1195,6 +1209,13 @@ export interface Fix {
   readonly markup: string;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
+  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  readonly style_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+  } | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
   /** Identifies occurrences with this markup: the id of a cluster of the common issue. */

@@ -1,3 +1,4 @@
+import { styleRuleWords } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFixedWords, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -165,7 +166,8 @@ async function printFixes({ db, report, verbose, line }: Summary): Promise<void>
   for (const fix of fixes) {
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
     line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${fix.position}. ` });
-    const where = (fix.cause === null ? [fix.selector, fix.markup] : [fix.cause]).filter(
+    const rule = styleRuleWords(fix.style_rule);
+    const where = (fix.cause === null ? [fix.selector, fix.markup] : [fix.cause, rule]).filter(
       (text) => text !== null && text !== '',
     );
     if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));

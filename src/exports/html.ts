@@ -1,4 +1,4 @@
-import { causeOf, type ShownOccurrence } from '../../packages/client/occurrences.ts';
+import { causeOf, type ShownOccurrence, styleRuleWords } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { alsoFixedWords, effectOfError, engineOf, measuredByIn } from '../checks/registry.ts';
@@ -139,7 +139,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
     const how = [effectOfError(fix).words, remedy]
       .map((words) => (words === null ? '' : `<br>${shown(words)}`))
       .join('');
-    const text = `<strong>${shown(fix.message)}</strong>${how}<br>${codeOf(causeOf(fix))}<br>`;
+    const text = `<strong>${shown(fix.message)}</strong>${how}<br>${causeIn(fix)}<br>`;
     yield `<li value="${fix.position}">${text}${extentOf(fix)}</li>\n`;
   }
   yield '</ol>\n';
@@ -147,12 +147,17 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
   if (further.length > 0) {
     yield `<h3>Further fixes</h3>\n<p>Each effect is after all fixes before it in the plan.</p>\n<ol class="fixes">\n`;
     for (const fix of further) {
-      yield `<li value="${fix.position}">${shown(fix.message)}<br>${codeOf(causeOf(fix))}<br>${extentOf(fix)}</li>\n`;
+      yield `<li value="${fix.position}">${shown(fix.message)}<br>${causeIn(fix)}<br>${extentOf(fix)}</li>\n`;
     }
     yield '</ol>\n';
   }
   const unlisted = left - further.length;
   if (unlisted > 0) yield `<p>${plural(unlisted, 'more cause')} of errors in the lists below.</p>\n`;
+}
+
+function causeIn(fix: ListedFix): string {
+  const rule = styleRuleWords(fix.style_rule, codeOf);
+  return `${codeOf(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
 }
 
 async function* kindsOf(

@@ -67,6 +67,7 @@ function shownFix(fix: ListedFix) {
     message: fix.message,
     markup: fix.markup,
     cause: fix.cause,
+    style_rule: fix.style_rule,
     selector: fix.selector,
     web_page_id: String(fix.sample_page_id),
     how_many: fix.how_many,

@@ -1,4 +1,4 @@
-import { causeOf } from '../../packages/client/occurrences.ts';
+import { causeOf, styleRuleWords } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFixedWords, effectOfError, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -107,7 +107,9 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
-    yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cell(causeOf(fix))} | ${where} | ${fixEffectWords(fix, all)} |\n`;
+    const rule = styleRuleWords(fix.style_rule, cell);
+    const cause = `${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
+    yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cause} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
   if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report.${effectNote(fixes)}\n`;
 }

@@ -1,5 +1,5 @@
 import { alsoFixedBy } from '../../packages/client/causes.ts';
-import { causeOf } from '../../packages/client/occurrences.ts';
+import { causeOf, styleRuleWords } from '../../packages/client/occurrences.ts';
 import { measureWords } from '../../packages/client/standards.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { effectOfError, engineOf, followsStandard } from '../checks/registry.ts';
@@ -90,7 +90,7 @@ function fixesSheet(model: ReportModel): Sheet {
             bounded(fix.message),
             engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
             effectOfError(fix).words,
-            bounded(causeOf(fix)),
+            bounded([causeOf(fix), styleRuleWords(fix.style_rule)].filter(Boolean).join(', ')),
             bounded(fix.selector),
             fix.how_many,
             fix.num_web_pages,

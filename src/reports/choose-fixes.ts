@@ -260,6 +260,7 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
     message: issue.message,
     markup: shortened(occurrence?.markup ?? '', occurrenceTextMaxCharacters),
     cause: occurrence?.cause ?? null,
+    style_rule: occurrence?.styleRule ?? null,
     selector: occurrence?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,

@@ -132,6 +132,7 @@ export function exportOfBad(origin: string) {
     ...{
       kind: 'html',
       cause: null,
+      style_rule: null,
       message,
       markup,
       selector: null,

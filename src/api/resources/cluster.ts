@@ -67,10 +67,10 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
 /** @param occurrences URL of the list of all occurrences, to which a filter can be added */
 function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
   const { id, how_many, num_web_pages, sample } = cluster;
-  const { markup, selector, cause } = shownOccurrence(engine, sample);
+  const { markup, selector, cause, style_rule } = shownOccurrence(engine, sample);
   return resource(CLUSTER, {
     id,
-    attributes: { markup, selector, cause, how_many, num_web_pages, sample: shownSample(engine, sample) },
+    attributes: { markup, selector, cause, style_rule, how_many, num_web_pages, sample: shownSample(engine, sample) },
     related: { occurrences: `${occurrences}filter%5Bcluster%5D=${id}` },
   });
 }

@@ -9,7 +9,7 @@ import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { CAUSE } from './occurrence.ts';
+import { CAUSE, STYLE_RULE } from './occurrence.ts';
 import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {
@@ -27,6 +27,7 @@ export const FIX = resourceType('fix', {
       examples: ['<div id="main">'],
     }),
     cause: CAUSE,
+    style_rule: STYLE_RULE,
     selector: nullable(Type.String(), 'The selector of the first occurrence; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),

@@ -58,6 +58,18 @@ export const CAUSE = nullable(
   { examples: ['#777777 on #ffffff', '<div class="container">', null] },
 );
 
+/** The style rule of an occurrence with insufficient contrast. */
+export const STYLE_RULE = nullable(
+  Type.Object({
+    selector: Type.String({ description: 'Its selector, shortened.', examples: ['.navbar .nav-link'] }),
+    url: nullable(Type.String(), 'The URL of its style sheet; null for a style sheet in the page.', {
+      examples: ['https://example.com/style.css'],
+    }),
+  }),
+  'The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues.',
+  { examples: [{ selector: '.navbar .nav-link', url: 'https://example.com/style.css' }, null] },
+);
+
 /** The attributes that a cluster and each of its occurrences share. */
 export const MARKUP = {
   markup: Type.String({
@@ -70,6 +82,7 @@ export const MARKUP = {
     { examples: ['header > img'] },
   ),
   cause: CAUSE,
+  style_rule: STYLE_RULE,
 };
 
 export const CLUSTER_ID = Type.String({
@@ -123,7 +136,7 @@ const NOT_KEPT = { markup: '', ...NO_CODE };
 /** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
-  const { markup, selector, cause, extract, line, column, box, failureSummary } = occurrence;
+  const { markup, selector, cause, extract, line, column, box, failureSummary, styleRule } = occurrence;
   return {
     line,
     column,
@@ -132,6 +145,7 @@ export function shownOccurrence({ issues }: EngineDescription, { url, found }: O
     markup: shortened(markup, occurrenceTextMaxCharacters),
     selector: selector && shortened(selector, occurrenceTextMaxCharacters),
     cause,
+    style_rule: styleRule && { selector: styleRule.selector, url: styleRule.url },
     extract: extract && shortened(extract, occurrenceTextMaxCharacters),
   };
 }

@@ -27,6 +27,7 @@ interface PageNode extends PageReference {
   readonly target: AxeTarget;
 }
 interface PageRule {
+  readonly id: string;
   readonly nodes: readonly PageNode[];
 }
 interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
@@ -46,6 +47,10 @@ interface PageOptions {
   readonly maxCharacters: number;
   /** The global variable that receives the paths of the frames with issues. */
   readonly pathsName: string;
+  /** The global variable that receives elements for `findStyleRulesInPage`. */
+  readonly coloredName: string;
+  /** The rules about colors, whose elements these are. */
+  readonly colorRules: readonly string[];
 }
 
 /**
@@ -57,7 +62,7 @@ export async function runAxeInPage(
   axe: PageAxe,
   keepRaw: ((results: PageResults) => RawCheck) | null,
   listElements: (all: Iterable<DomElement>) => ElementList,
-  { rules, pingWaitTime, maxCharacters, pathsName }: PageOptions,
+  { rules, pingWaitTime, maxCharacters, pathsName, coloredName, colorRules }: PageOptions,
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
   const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
@@ -93,6 +98,12 @@ export async function runAxeInPage(
   const list = listElements(order.keys());
   const positionsOf = (rules: readonly PageRule[]): AxePosition[][] => rules.map((rule) => rule.nodes.map(positionOf));
   const positions = { violations: positionsOf(results.violations), incomplete: positionsOf(results.incomplete) };
+  const colored = results.violations.flatMap(({ id, nodes }, rule) =>
+    colorRules.includes(id)
+      ? nodes.map((node, at) => [positions.violations[rule]?.[at]?.element ?? -1, elementOf(node)])
+      : [],
+  );
+  Reflect.set(globalThis, coloredName, colored);
   // JSON omits undefined values: this removes elements, and the options that were added here.
   results.toolOptions.elementRef = undefined;
   results.toolOptions.pingWaitTime = undefined;

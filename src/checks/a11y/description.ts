@@ -39,6 +39,7 @@ type AffectedElement = Readonly<{
   place: Static<typeof LOCATION>;
   /** The element that has to be edited, if it is another one. */
   edited?: EditedElement;
+  style_rule?: Readonly<{ selector: string; url: string | null }>;
 }>;
 
 /** How the API shows accessibility issues. */
@@ -134,9 +135,9 @@ const A11Y_ISSUES: IssueDescription = {
       cause: colorPairIn(summary),
     })),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location, edited }) => {
+    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location, edited, style_rule: rule }) => {
       const occurrence = elementOccurrence({ html, target, location, failureSummary: summary || null });
-      return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null };
+      return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null, styleRule: rule ?? null };
     }),
 };
 

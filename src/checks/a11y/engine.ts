@@ -11,13 +11,16 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import { inTimeOr } from '../../platform/in-time.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
+import { COLOR_RULES } from './edits.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
-import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
+import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
+import { findStyleRulesInPage } from './style-rules-in-page.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const AXE_PATH = resolve('axe-core/axe.min.js');
@@ -28,6 +31,7 @@ const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedO
 const START = 'startAxe';
 const FRAME_PATHS = 'framePaths';
 const REST = 'restOfAnswer';
+const COLORED = 'coloredElements';
 /** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
 const pieceCharacters = 1_048_576;
 
@@ -94,7 +98,9 @@ function checkPage(
       const thumbnail = await takeThumbnail(shown, input.viewport);
       if (thumbnail !== null) keepThumbnail(thumbnail);
     }
-    const head = `{"notes":${JSON.stringify(notes)},"resources":"${shown.resources}",`;
+    // Last, because the page looks different afterwards.
+    const styleRules = await findStyleRules(shown.main);
+    const head = `{"notes":${JSON.stringify(notes)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
     return Buffer.concat([Buffer.from(head), ...answer]);
   });
 }
@@ -125,7 +131,7 @@ async function runAxe(
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
-  const options = `{ rules: ${JSON.stringify(rules)}, pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
+  const options = `{ rules: ${JSON.stringify(rules)}, pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}', coloredName: '${COLORED}', colorRules: ${JSON.stringify(COLOR_RULES)} }`;
   const first = await main.evaluate(
     inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${listElementsExpression()}, ${options})`),
   );
@@ -135,6 +141,12 @@ async function runAxe(
   const engineVersion = `axe-core ${AXE_VERSION}, Chromium ${page.context().browser()?.version()}`;
   const head = `"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
   return [Buffer.from(head), found, Buffer.from('}')];
+}
+
+/** Finds the style rules of elements with insufficient contrast; null if that fails or takes too long. */
+function findStyleRules(main: FrameWorld): Promise<unknown> {
+  const expression = `(${findStyleRulesInPage.toString()})(${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)})`;
+  return inTimeOr(main.evaluate(`${COLORED}.length === 0 ? null : ${expression}`), styleRulesTimeoutMs, null);
 }
 
 function tooMuchFound(maxCharacters: number): CheckFault {

@@ -1,12 +1,12 @@
 import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
-import type { EditedPart } from '../../page-source/edited-element.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { Interpretation } from '../check-engine.ts';
-import { editedPartOf } from './edits.ts';
+import { COLOR_RULES, editedPartOf } from './edits.ts';
 import { findEdited } from './find-edited.ts';
+import type { StyleRules } from './style-rules-in-page.ts';
 
 /** The parts of axe's results that are used here (axe-core's doc/API.md, "Results Object"). */
 
@@ -78,6 +78,8 @@ export interface AxeRaw {
   readonly notes: readonly CheckNote[];
   /** The resources of the page, as `Interpretation.resources`. */
   readonly resources: string;
+  /** The style rules that set the colors of elements; null, or absent, if they are not known. */
+  readonly styleRules?: StyleRules | null;
   /** Of axe and the browser. */
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
@@ -126,6 +128,7 @@ export function interpretAxe(
   const tree = elements.length === 0 ? null : source();
   const located = tree === null ? [] : locateElements(tree, elements);
   const editedOf = findEdited(tree, elements, located);
+  const styleRules = new Map(raw.styleRules?.of.map(([element, rule]) => [element, raw.styleRules?.rules[rule]]));
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
     ...issuesOf(results.violations, positions.violations, 'error'),
@@ -150,23 +153,28 @@ export function interpretAxe(
   function issueOf(rule: AxeRule, type: Certainty, url: string, nodes: readonly LocatedNode[]): LocatedIssue {
     const inOrder = [...nodes].sort((a, b) => a.position.order - b.position.order);
     const issueType = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
-    const occurrences = inOrder.map((placed) => occurrenceOf(placed, editedPartOf(rule.id)));
+    const occurrences = inOrder.map((placed) => occurrenceOf(placed, rule.id));
     return {
       order: inOrder[0]?.position.order ?? 0,
       issue: { ...issueType, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
     };
   }
 
-  function occurrenceOf({ node, position }: LocatedNode, part: EditedPart): Json {
+  function occurrenceOf({ node, position }: LocatedNode, rule: string): Json {
     const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
     const found = located[position.element];
     // An implied element, such as `<tbody>`, is not in the source.
     const start = found?.element?.start ?? -1;
     const { line, column } = (start >= 0 && tree?.lines.locationOf(start)) || { line: null, column: null };
     const location = { line, column, made_by_script: found?.isMadeByScript ?? false, box: position.box };
-    const edited = editedOf(position.element, part);
+    const edited = editedOf(position.element, editedPartOf(rule));
+    const styleRule = COLOR_RULES.includes(rule) ? styleRules.get(position.element) : undefined;
     const occurrence = { html: node.html, target, failure_summary: node.failureSummary ?? '', place: location };
-    return edited === null ? occurrence : { ...occurrence, edited };
+    return {
+      ...occurrence,
+      ...(edited === null ? {} : { edited }),
+      ...(styleRule === undefined ? {} : { style_rule: { ...styleRule } }),
+    };
   }
 
   function documentUrl(target: AxeTarget): string {

@@ -26,3 +26,9 @@ export const A11Y_LIMITS: A11yLimits = {
  * second is too short on a busy machine.
  */
 export const framePingMs = 3_000;
+
+/** Limits of the search for style rules. Bootstrap has 2,000 rules, which take 30 ms. */
+export const STYLE_RULE_LIMITS = { elementsMax: 1_000, rulesMax: 20_000, selectorMaxCharacters: 200, timeMs: 1_000 };
+
+/** Time for the search with the layout that it causes, in milliseconds. */
+export const styleRulesTimeoutMs = 3_000;

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CHANGE_WORDS } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
+import { styleRuleWords } from '../../../packages/client/occurrences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { ISSUE, LIMIT, PAGE, pagingOf, REPORT_ID } from '../inputs.ts';
 import { type CommonIssue, headingOf, issuePath } from '../issues.ts';
@@ -86,12 +87,13 @@ async function occurrenceLines(
 
 /** @param before the previous occurrence: parts that are the same in both are not repeated */
 function occurrenceText(occurrence: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
-  const { url, line, column, markup, extract, selector, failure_summary: summary } = occurrence;
+  const { url, line, column, markup, extract, selector, failure_summary: summary, style_rule: rule } = occurrence;
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
   return [
     `- ${siteUrl(url)}${at}`,
     ...(sourceOf(occurrence) === sourceOf(before) ? [] : [`  ${fromSite(extract ?? markup)}`]),
     ...(selector === null || selector === before?.selector ? [] : [`  selector ${fromSite(selector)}`]),
+    ...(rule === null ? [] : [`  ${styleRuleWords(rule, fromSite)}`]),
     ...(summary === null || summary === before?.failure_summary ? [] : [`  to fix: ${fromSite(summary)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { alsoFixedBy, numberedWords } from '../../../packages/client/causes.ts';
 import type { Item } from '../../../packages/client/client.ts';
+import { styleRuleWords } from '../../../packages/client/occurrences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { errorsIn } from '../../domain/counts.ts';
 import { fixEffectWords } from '../../domain/fix-effect.ts';
@@ -64,6 +65,7 @@ function fixLines(fix: Item<'fix'>, effect: string): string[] {
     cause === null
       ? `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`
       : `   ${fromSite(cause)}, for example for ${fromSite(markup)}`,
+    ...(fix.style_rule === null ? [] : [`   ${styleRuleWords(fix.style_rule, fromSite)}`]),
     `   ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...[...otherChecks, ...others].map(
       ({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`,

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { ChangedOccurrences, PresentChange } from '../../../packages/client/changes.ts';
+import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import type { ChangeCause, PageChangeName, PresentTypeChange, TypeChange } from '../../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
@@ -211,6 +212,8 @@ export interface FixTable {
   markup: string;
   /** What has to be edited, if it is not the element. */
   cause: string | null;
+  /** The style rule that sets the color of the first occurrence; null if it is not known, and for other issues. */
+  style_rule: StyleRule | null;
   selector: string | null;
   sample_page_id: number;
   how_many: number;

@@ -114,7 +114,14 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
   if (fixes.length === 0) return;
   await trx
     .insertInto('fixes')
-    .values(fixes.map((fix) => ({ ...fix, also: JSON.stringify(fix.also) as never, report_id: reportId })))
+    .values(
+      fixes.map((fix) => ({
+        ...fix,
+        style_rule: fix.style_rule === null ? null : (JSON.stringify(fix.style_rule) as never),
+        also: JSON.stringify(fix.also) as never,
+        report_id: reportId,
+      })),
+    )
     .execute();
 }
 
@@ -198,8 +205,11 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
   if (kinds.includes(fix.kind)) return { ...seen, also };
   const [first, ...others] = also;
   if (first === undefined) return { ...seen, also };
-  return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), selector: null, also: others };
+  return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), ...NO_ELEMENT, also: others };
 }
+
+/** For the issue of another check than the first occurrence. */
+const NO_ELEMENT = { selector: null, style_rule: null };
 
 /** For an issue that was replaced after the fixes were planned. */
 const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

@@ -12,6 +12,7 @@ import { QueryView } from '../../live/query-view.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { SampleLink } from '../../report/sample-link.tsx';
+import { StyleRule } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
 
 /** The occurrences of an issue type, grouped by markup: a group often has one cause. */
@@ -60,6 +61,7 @@ function ClusterLine({
         {cluster.selector === null || cluster.cause !== null ? null : (
           <code className={styles.selector}>{cluster.selector}</code>
         )}
+        <StyleRule rule={cluster.style_rule} />
         <p className={styles.where}>
           <Link
             to="."

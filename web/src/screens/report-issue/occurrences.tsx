@@ -16,6 +16,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { ChangeLabel } from '../../report/change-label.tsx';
 import { useReport } from '../../report/report-context.tsx';
+import { StyleRule } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
 
 const CHANGES = PRESENT_CHANGES.map((change) => [change, CHANGE_WORDS[change]] as const);
@@ -101,6 +102,7 @@ function columnsOf({
                   {occurrence.markup === '' ? occurrence.extract : occurrence.markup}
                 </code>
                 {occurrence.selector === null ? null : <code className={styles.selector}>{occurrence.selector}</code>}
+                <StyleRule rule={occurrence.style_rule} />
                 {summaries.size > 1 && occurrence.failure_summary !== null ? (
                   <span className={styles.failure}>{faultsIn(occurrence.failure_summary)}</span>
                 ) : null}

@@ -12,6 +12,7 @@ import { SeverityLabel } from '../../parts/severity.tsx';
 import { AlsoFound } from '../../report/also-found.tsx';
 import { severityOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
+import { StyleRule } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
 
 const shownFirst = 5;
@@ -93,6 +94,11 @@ function FixLine({
           : `removes ${count(fix.errors)} of ${plural(errorsIn(report), 'error')}`}
       </span>
       {isOneOfSeveral ? null : <code className={styles.markup}>{causeOf(fix)}</code>}
+      {fix.style_rule === null ? null : (
+        <span className={styles.rule}>
+          <StyleRule rule={fix.style_rule} />
+        </span>
+      )}
       <span className="soft small">
         {plural(fix.how_many, OCCURRENCE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
         <AlsoFound fix={fix} />

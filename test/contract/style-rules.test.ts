@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { A11Y } from '../../src/checks/a11y/description.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { STYLE_RULE_LIMITS } from '../../src/checks/a11y/limits.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The style rule that sets the color of a text with insufficient contrast is found as the browser applies it. */
+
+const STYLE = `
+  @layer low { #layered { color: #999 } }
+  body { color: #777 }
+  .pale { color: #999; transition: color 5s }
+  p.pale.more { color: #aaa }
+  .strong { color: #999 !important }
+  main .strong#strong { color: #000 }
+  .outer { & .nested { color: #999 } }
+  @media print { p.screen { color: #000 } }
+  @media screen { .screen { color: #999 } }`;
+const TEXTS = `
+  <p id=inherited>Text a</p><p id=pale class=pale>Text b</p><p id=more class="pale more">Text c</p><p id=strong class=strong>Text d</p>
+  <p id=layered>Text e</p><p class=screen id=screen>Text f</p><div class=outer><p class=nested id=nested>Text g</p></div>
+  <p id=inline style="color:#999">Text h</p><p id=own class=own>Text i</p><p id=imported class=imported>Text j</p>
+  <p id=adopted class=adopted>Text k</p><p id=other class=other>Text l</p>
+  <script>const s = new CSSStyleSheet(); s.replaceSync('.adopted{color:#999}'); document.adoptedStyleSheets = [s]</script>`;
+const pageWith = (styles: string, texts: string): string =>
+  `<!DOCTYPE html><html lang=en><head><title>t</title><style>body { background: #ddd } .own { color: #999 }</style>${styles}` +
+  `<body><main><h1 style="color:#000">Page</h1>${texts}</main>`;
+const css = (body: string) => ({ headers: { 'content-type': 'text/css' }, body });
+
+const children = recordChildren();
+const engine = createA11yEngine({ pool: testPool({ children }) });
+let site: TestSite;
+let other: TestSite;
+
+before(async () => {
+  other = await startTestSite({ '/other.css': css('.other { color: #999 }') });
+  const links = `<link rel=stylesheet href=/style.css?1><link rel=stylesheet href="${other.origin}/other.css">`;
+  const many = Array.from({ length: 20_001 }, (_, index) => `.r${index}{color:#999}`).join('');
+  site = await startTestSite({
+    '/': { body: pageWith(links, TEXTS) },
+    '/style.css': css(`@import '/imported.css';${STYLE}`),
+    '/imported.css': css('.imported { color: #999 }'),
+    '/many': { body: pageWith(`<style>${many}</style>`, '<p class=r5>Text a</p>') },
+    '/long': { body: pageWith(`<style>p${':not(#x)'.repeat(200)} { color: #999 }</style>`, '<p>Text a</p>') },
+    '/hostile': {
+      body: pageWith(
+        '<style>p { color: #999 }</style>',
+        `<p>Text a</p><script>
+          CSSStyleDeclaration.prototype.setProperty = Element.prototype.matches = () => { throw 1 };
+          getComputedStyle = performance.now = document.adoptedStyleSheets = null</script>`,
+      ),
+    },
+  });
+  await engine.start();
+});
+after(async () => {
+  await engine.stop();
+  await site?.stop();
+  await other?.stop();
+});
+
+/** Returns the style rules of the texts of a page, by the ids or tags of their elements. */
+async function rulesOf(path: string): Promise<Record<string, string | null>> {
+  const url = `${site.origin}${path}`;
+  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup: path };
+  const { issues } = A11Y.interpret(await engine.collect(input, AbortSignal.timeout(60_000)), url);
+  const contrast = issues.filter(({ ruleId, type }) => ruleId === 'color-contrast' && type === 'error');
+  const found = contrast.flatMap((issue) => A11Y.issues.shownOccurrences(issue));
+  return Object.fromEntries(
+    found.map(({ markup, styleRule: rule }) => [
+      /id="(\w+)"/.exec(markup)?.[1] ?? 'p',
+      rule && `${rule.selector} ${rule.url === null ? 'page' : rule.url.replace(site.origin, '')}`,
+    ]),
+  );
+}
+
+describe('the style rule of a color', () => {
+  it('is the rule that wins the cascade', async () => {
+    assert.deepEqual(await rulesOf('/'), {
+      inherited: 'body /style.css?1',
+      pale: '.pale /style.css?1',
+      more: 'p.pale.more /style.css?1',
+      strong: '.strong /style.css?1',
+      layered: '#layered /style.css?1',
+      screen: '.screen /style.css?1',
+      nested: '& .nested /style.css?1',
+      inline: null,
+      own: '.own page',
+      imported: '.imported /imported.css',
+      adopted: '.adopted page',
+      // The page may not read a style sheet of another origin.
+      other: null,
+    });
+  });
+
+  it('is null on a page with too many rules, and bounded', async () => {
+    assert.deepEqual(await rulesOf('/many'), { p: null });
+    const [rule = ''] = Object.values(await rulesOf('/long'));
+    assert.equal(rule?.length, STYLE_RULE_LIMITS.selectorMaxCharacters + ' page'.length);
+  });
+
+  it('is found on a page whose scripts replace what it is found with', async () => {
+    assert.deepEqual(await rulesOf('/hostile'), { p: 'p page' });
+  });
+});
