@@ -33,13 +33,19 @@ export function styleSheetOf({ url }: StyleRule): string | null {
 }
 
 /**
- * Returns `color set by .nav-link in style.css`; an empty string without a rule.
+ * Returns `color set by .nav-link in style.css`, for a fix also whose color that is; an empty string without a rule.
  * @param quoted writes a text of the site
+ * @param howMany elements of a fix: other elements can have the same color by another rule
  */
-export function styleRuleWords(rule: StyleRule | null, quoted: (text: string) => string = (text) => text): string {
+export function styleRuleWords(
+  rule: StyleRule | null,
+  quoted: (text: string) => string = (text) => text,
+  howMany = 1,
+): string {
   if (rule === null) return '';
   const sheet = styleSheetOf(rule);
-  return `color set by ${quoted(rule.selector)} in ${sheet === null ? 'a style sheet in the page' : quoted(sheet)}`;
+  const where = sheet === null ? 'a style sheet in the page' : quoted(sheet);
+  return `color set by ${quoted(rule.selector)} in ${where}${howMany > 1 ? ' (first element)' : ''}`;
 }
 
 /** An occurrence of an issue, in one format for all checks. */

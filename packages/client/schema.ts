@@ -720,7 +720,7 @@ export interface Cluster {
   readonly selector: string | null;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
-  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
     /** Its selector, shortened. */
     readonly selector: string;
@@ -757,7 +757,7 @@ export interface Occurrence {
   readonly selector: string | null;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
-  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
     /** Its selector, shortened. */
     readonly selector: string;
@@ -1209,7 +1209,7 @@ export interface Fix {
   readonly markup: string;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
-  /** The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
+  /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
     /** Its selector, shortened. */
     readonly selector: string;

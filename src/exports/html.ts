@@ -156,7 +156,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
 }
 
 function causeIn(fix: ListedFix): string {
-  const rule = styleRuleWords(fix.style_rule, codeOf);
+  const rule = styleRuleWords(fix.style_rule, codeOf, fix.how_many);
   return `${codeOf(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
 }
 

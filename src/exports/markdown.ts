@@ -107,7 +107,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   for (const fix of fixes) {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
-    const rule = styleRuleWords(fix.style_rule, cell);
+    const rule = styleRuleWords(fix.style_rule, cell, fix.how_many);
     const cause = `${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
     yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cause} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }

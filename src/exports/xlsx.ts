@@ -90,7 +90,7 @@ function fixesSheet(model: ReportModel): Sheet {
             bounded(fix.message),
             engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
             effectOfError(fix).words,
-            bounded([causeOf(fix), styleRuleWords(fix.style_rule)].filter(Boolean).join(', ')),
+            bounded([causeOf(fix), styleRuleWords(fix.style_rule, undefined, fix.how_many)].filter(Boolean).join(', ')),
             bounded(fix.selector),
             fix.how_many,
             fix.num_web_pages,

@@ -66,7 +66,7 @@ export const STYLE_RULE = nullable(
       examples: ['https://example.com/style.css'],
     }),
   }),
-  'The style rule that sets the color of the text. Null if it is not known, for example because its style sheet is on another host, and for other issues.',
+  'The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues.',
   { examples: [{ selector: '.navbar .nav-link', url: 'https://example.com/style.css' }, null] },
 );
 

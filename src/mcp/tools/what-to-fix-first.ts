@@ -65,7 +65,7 @@ function fixLines(fix: Item<'fix'>, effect: string): string[] {
     cause === null
       ? `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`
       : `   ${fromSite(cause)}, for example for ${fromSite(markup)}`,
-    ...(fix.style_rule === null ? [] : [`   ${styleRuleWords(fix.style_rule, fromSite)}`]),
+    ...(fix.style_rule === null ? [] : [`   ${styleRuleWords(fix.style_rule, fromSite, fix.how_many)}`]),
     `   ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...[...otherChecks, ...others].map(
       ({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`,

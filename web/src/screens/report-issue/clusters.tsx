@@ -61,7 +61,7 @@ function ClusterLine({
         {cluster.selector === null || cluster.cause !== null ? null : (
           <code className={styles.selector}>{cluster.selector}</code>
         )}
-        <StyleRule rule={cluster.style_rule} />
+        <StyleRule rule={cluster.style_rule} howMany={cluster.how_many} />
         <p className={styles.where}>
           <Link
             to="."

@@ -96,7 +96,7 @@ function FixLine({
       {isOneOfSeveral ? null : <code className={styles.markup}>{causeOf(fix)}</code>}
       {fix.style_rule === null ? null : (
         <span className={styles.rule}>
-          <StyleRule rule={fix.style_rule} />
+          <StyleRule rule={fix.style_rule} howMany={fix.how_many} />
         </span>
       )}
       <span className="soft small">
