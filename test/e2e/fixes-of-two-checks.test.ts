@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import readWorkbook from 'read-excel-file/node';
 import { printSummary } from '../../src/commands/check-summary.ts';
+import { writeHtml } from '../../src/exports/html.ts';
+import { writeMarkdown } from '../../src/exports/markdown.ts';
+import { readReport } from '../../src/exports/report-model.ts';
 import { composeMessage } from '../../src/notifications/compose-message.ts';
 import { eventText } from '../../src/notifications/event-text.ts';
 import { listFixes } from '../../src/store/issues/fixes.ts';
@@ -183,6 +186,41 @@ describe('fixes of what two checks report', () => {
       );
     } finally {
       await nested.stop();
+    }
+  });
+
+  it('name the style rule of a color in every format', async () => {
+    const pale = '<p class="pale">Pale text</p><p class="pale">Another</p>';
+    const colored = await startTestSite({
+      '/': { body: page(pale).replace('<title>', '<link rel="stylesheet" href="/look.css"><title>') },
+      '/two': { body: page('') },
+      '/three': { body: page('') },
+      '/look.css': { headers: { 'content-type': 'text/css' }, body: 'body { background: #fff } .pale { color: #aaa }' },
+    });
+    try {
+      const definition = { starting_url: `${colored.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+      await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
+      const [fix] = await service.all(`/reports/${other}/fixes`);
+      const rule = { selector: '.pale', url: `${colored.origin}/look.css` };
+      assert.deepEqual(fix?.attributes.style_rule, rule);
+      const issue = fix?.relationships.common_issue.links.related.split('/').at(-1);
+      for (const list of ['clusters', 'occurrences']) {
+        const [first] = await service.all(`/reports/${other}/common_a11y_issues/${issue}/${list}`);
+        assert.deepEqual(first?.attributes.style_rule, rule, list);
+      }
+      const report = await findReport(service.app.db, other);
+      assert.ok(report !== undefined);
+      const model = readReport(service.app.db, report);
+      const html = (await Array.fromAsync(writeHtml(model, null))).join('');
+      const markdown = (await Array.fromAsync(writeMarkdown(model, null))).join('');
+      assert.match(html, /, color set by <code>\.pale<\/code> in <code>look\.css<\/code> \(first element\)<br>/);
+      assert.match(markdown, /<br>`#aaaaaa on #ffffff`, color set by `\.pale` in `look\.css` \(first element\) \|/);
+      const { terminal, printed } = collectingTerminal();
+      await printSummary(service.app.db, report, { output: terminal.stdout, verbose: false });
+      assert.match(printed.stdout, /#aaaaaa on #ffffff {2}color set by \.pale in look\.css \(first element\)/);
+    } finally {
+      await colored.stop();
     }
   });
 
