@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { occurrencesIn } from '../../src/issues/diff-pages.ts';
-import { CLUSTER_BYTES, issueTypeFingerprint, PageIdentities } from '../../src/issues/identity.ts';
+import { CLUSTER_BYTES, issueTypeFingerprint, PageIdentities, TRACE_PATH_BYTES } from '../../src/issues/identity.ts';
 import { isElement, type SourceElement } from '../../src/page-source/source-element.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
@@ -67,6 +67,35 @@ describe('the cluster of an occurrence', () => {
     assert.equal(sameParagraph, paragraph);
     assert.equal(new Set([one, otherColors, paragraph, bold]).size, 4);
     assert.notDeepEqual(clusters('other', [['<p id=a>', '#777777 on #ffffff']]), [one]);
+  });
+});
+
+describe('the edited element of an occurrence', () => {
+  const elements = parseSource(
+    '<!doctype html><div class=body><a href=/><img src=a></a><p><img src=a></p></div>',
+  )?.elements;
+  const named = (name: string, at = 0): SourceElement => {
+    const found = elements?.filter((element) => element.name === name)[at];
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const identify = (element: SourceElement, edited: SourceElement | null) => {
+    const identities = new PageIdentities('https://example.com/');
+    const { occurrences, clusters, traces } = identities.identify('kind', [{ element, markup: '', edited }]);
+    const [path, base] = [traces.subarray(0, TRACE_PATH_BYTES), traces.subarray(TRACE_PATH_BYTES)];
+    return [occurrences, clusters, path, base].map((bytes) => Buffer.from(bytes).toString('hex'));
+  };
+
+  it('determines its cluster and, inside of its element, its path, but not its fingerprint', () => {
+    const [link, image, paragraph] = [named('a'), named('img'), named('p')];
+    const [own, inside, ofImage] = [identify(link, null), identify(link, image), identify(image, null)];
+    assert.deepEqual(inside, [own[0], ofImage[1], ofImage[2], own[3]]);
+    const [outside, alone, around] = [
+      identify(paragraph, named('div')),
+      identify(paragraph, null),
+      identify(named('div'), null),
+    ];
+    assert.deepEqual(outside, [alone[0], around[1], alone[2], alone[3]]);
   });
 });
 
