@@ -2154,7 +2154,7 @@ export interface Account {
     /** Maximum number of guest accounts, according to the account's own plan. */
     readonly guest_accounts: number;
   };
-  /** What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts. */
+  /** What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices: boolean;
@@ -2912,7 +2912,7 @@ export interface GuestAccountChanges {
 }
 
 export interface AccountChanges {
-  /** What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts. */
+  /** What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices?: boolean;

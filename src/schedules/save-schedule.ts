@@ -7,7 +7,7 @@ import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { settingsOf } from '../store/reports/reports.ts';
-import { removeEmptySite, requireSite, siteFor } from '../store/reports/sites.ts';
+import { measureAtSite, removeEmptySite, requireSite, siteFor } from '../store/reports/sites.ts';
 import {
   countSchedules,
   insertSchedule,
@@ -43,7 +43,9 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await requireRoomForSchedule(trx, accountId);
     const hook = keepSecret(credentialStore.box, newSecret());
     const siteId = await siteOf(trx, credentialStore, accountId, settings);
-    const id = await insertSchedule(trx, settings, { accountId, siteId, hook });
+    const measure = await measureAtSite(trx, siteId, settings.definition, settings.unset ?? []);
+    const definition = { ...settings.definition, ...measure };
+    const id = await insertSchedule(trx, { ...settings, definition }, { accountId, siteId, hook });
     await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);
     await setHookSigning(trx, credentialStore, id, settings);
@@ -106,10 +108,11 @@ async function siteOf(
   trx: Transaction<Schema>,
   credentialStore: CredentialStore,
   accountId: string,
-  { siteId, definition, siteAccess }: ScheduleSettings,
+  { siteId, definition, siteAccess, unset }: ScheduleSettings,
 ): Promise<string> {
   if (siteId === undefined) {
-    return siteFor(trx, accountId, settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS }));
+    const settings = settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS });
+    return siteFor(trx, accountId, settings, unset);
   }
   await requireSite(trx, accountId, siteId);
   return siteId;

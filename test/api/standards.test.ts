@@ -212,3 +212,28 @@ test('lists of issues outside of the standard agree, and the past stays when suc
   const nothing = await api.send('PATCH', path, { attributes: { best_practices: true } });
   assert.equal(nothing.document.data.attributes.updated_at, counted.attributes.updated_at);
 });
+
+test('new reports and schedules of a site have its standard unless they set another one', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  await api.send('PATCH', '/api/v1/account', { attributes: { standard: 'rgaa-4', best_practices: true } });
+  const starting_url = 'https://example.com/';
+  const site = await api.send('POST', '/api/v1/sites', { attributes: { starting_url } });
+  const { id, attributes } = site.document.data;
+  assert.deepEqual([attributes.standard, attributes.best_practices], ['rgaa-4', true]);
+  await api.send('PATCH', `/api/v1/sites/${id}`, { attributes: { standard: 'en-301-549', best_practices: false } });
+  const created = async (path: string, given: object) => {
+    const { document } = await api.send('POST', `/api/v1/${path}`, { attributes: { starting_url, ...given } });
+    const { standard, best_practices } = document.data.attributes;
+    return [standard, best_practices];
+  };
+  const daily = { periodicity: { every: 'day' } };
+  for (const given of [{}, { site_id: id }]) {
+    assert.deepEqual(await created('reports', given), ['en-301-549', false]);
+    assert.deepEqual(await created('schedules', { ...daily, ...given }), ['en-301-549', false]);
+    assert.deepEqual(await created('reports', { ...given, standard: null }), [null, false]);
+    assert.deepEqual(await created('schedules', { ...daily, ...given, best_practices: true }), ['en-301-549', true]);
+  }
+  const now = (await api.get(`/api/v1/sites/${id}`)).document.data.attributes;
+  assert.deepEqual([now.standard, now.best_practices], ['en-301-549', false]);
+});

@@ -87,6 +87,57 @@ test('a site that no one has edited has the settings of its newest report; an ed
   assert.equal(await pages(), 3);
 });
 
+test('a site keeps its standard, and new reports that set none are measured by it', async () => {
+  const url = 'http://measured.test/';
+  const [account, unset] = [{ standard: 'rgaa-4' }, ['standard', 'best_practices']] as const;
+  const ofReport = async (settings: Parameters<typeof newReport>[2]) => {
+    const id = await newReport(store, url, settings);
+    const report = store.db.selectFrom('reports').select(['standard', 'tested_standard', 'best_practices']);
+    const {
+      standard,
+      tested_standard: tested,
+      best_practices,
+    } = await report.where('id', '=', id).executeTakeFirstOrThrow();
+    assert.equal(tested, standard);
+    return [standard, best_practices];
+  };
+  const ofSite = async () => {
+    const sites = store.db.selectFrom('sites').select(['id', 'definition']).where('account_id', '=', store.accountId);
+    const all = await sites.execute();
+    const { id = '', definition } = all.find((site) => site.definition.starting_url === url) ?? {};
+    return { id, measure: [definition?.standard, definition?.best_practices] };
+  };
+  // No one has chosen a standard for the site: what applies to the account becomes its own.
+  assert.deepEqual(await ofReport({ standard: null }), [null, false]);
+  assert.deepEqual(await ofReport({ ...account, unset }), ['rgaa-4', false]);
+  assert.deepEqual((await ofSite()).measure, ['rgaa-4', false]);
+  // Values of single reports stay theirs.
+  assert.deepEqual(await ofReport({ standard: 'wcag22-aa', best_practices: true }), ['wcag22-aa', true]);
+  assert.deepEqual(await ofReport({ standard: null, max_pages: 3 }), [null, false]);
+  assert.deepEqual((await ofSite()).measure, ['rgaa-4', false]);
+  assert.deepEqual(await ofReport({ standard: 'wcag20-a', unset }), ['rgaa-4', false]);
+  assert.deepEqual(await ofReport({ ...account, best_practices: true, unset: ['standard'] }), ['rgaa-4', true]);
+  const { id } = await ofSite();
+  const chosen = (standard: 'section-508' | null) =>
+    changeSite(parts(), id, ({ definition, ...current }) => ({
+      ...{ ...current, definition: { ...definition, standard }, siteAccess: null },
+    }));
+  await chosen('section-508');
+  assert.deepEqual(await ofReport({ ...account, unset }), ['section-508', false]);
+  await chosen(null);
+  assert.deepEqual(await ofReport({ ...account, unset }), [null, false]);
+  assert.deepEqual((await ofSite()).measure, [null, false]);
+});
+
+test('a standard that a request does not set does not decide the site of its report', async () => {
+  const url = 'http://several-measured.test/';
+  const settings = { starting_url: url, standard: 'wcag22-aa', max_pages: 100, rate_limit: 100 } as const;
+  const mobile = await seedSite(store.db, store.accountId, { ...settings, device_id: DEVICE });
+  const desktop = await seedSite(store.db, store.accountId, settings);
+  assert.equal(await siteOf(await newReport(store, url, { unset: ['standard', 'best_practices'] })), desktop);
+  assert.notEqual(mobile, desktop);
+});
+
 test('a site goes with its last report, unless someone edited it or a schedule checks it', async () => {
   const count = async (id: string) => store.db.selectFrom('sites').select('id').where('id', '=', id).execute();
   const [plain, kept] = [await newReport(store, 'http://plain.test/'), await newReport(store, 'http://kept.test/')];

@@ -6,7 +6,7 @@ import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/
 import { ADDITIVE, nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
-import { measuredBy, readDefinitionChange } from '../../reports/definition/definition-change.ts';
+import { measuredBy, readDefinitionChange, unsetMeasure } from '../../reports/definition/definition-change.ts';
 import { NEW_REPORT } from '../../reports/definition/new-report.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
@@ -121,7 +121,8 @@ export const SCHEDULE_CHANGES = Type.Partial(
  * @throws RequestError invalid, with every problem
  */
 export function parseNewSchedule(attributes: Attributes, viewer: Viewer): ScheduleSettings {
-  return readSettings(NEW_SCHEDULE_ATTRIBUTES, attributes, viewer, measuredBy(viewer, DEFAULTS));
+  const settings = readSettings(NEW_SCHEDULE_ATTRIBUTES, attributes, viewer, measuredBy(viewer, DEFAULTS));
+  return { ...settings, unset: unsetMeasure(attributes) };
 }
 
 /** Parses a change to a schedule. Returns a function that applies it, and throws like `parseNewSchedule`. */

@@ -58,7 +58,7 @@ const ACCOUNT = resourceType('account', {
     ),
     standard: nullable(
       Type.Enum([...STANDARD_IDS]),
-      'What new reports, sites and schedules are measured by unless they set `standard`. Null: everything that is found counts.',
+      'What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts.',
       { examples: ['wcag22-aa', null], ...ADDITIVE },
     ),
     best_practices: flag('The same for `best_practices`.', { examples: [false], ...ADDITIVE }),
@@ -109,7 +109,7 @@ export const ACCOUNT_ENDPOINTS = [
     path: '/account',
     summary: 'Choose the standard of your account',
     description:
-      'New reports, sites and schedules of the account are measured by it unless they set another one. Existing ones stay as they are.',
+      'New sites of the account are measured by it unless they set another one, and so are new reports and schedules unless they or their site do. Existing ones stay as they are.',
     additive: true,
     answers: one(ACCOUNT),
     body: {

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import { fault } from '../../platform/fault.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
+import { unsetMeasure } from '../../reports/definition/definition-change.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../reports/definition/new-report.ts';
 import { deleteReport } from '../../store/reports/deletion.ts';
 import { measureReport } from '../../store/reports/measure.ts';
@@ -104,7 +105,8 @@ export const REPORT_ENDPOINTS = [
       parse({ site_id: given, ...attributes }, { accountId, limits, measure }) {
         const settings = valueIn(parseNewReport(attributes, limits, measure));
         const siteId = given === undefined ? undefined : readAttributes(SITE_OF_REPORT, { site_id: given }).site_id;
-        return { accountId, ...settings, ...(siteId && { siteId }), waitingReportsMax: limits.waiting_reports };
+        const unset = unsetMeasure(attributes);
+        return { accountId, ...settings, ...(siteId && { siteId }), unset, waitingReportsMax: limits.waiting_reports };
       },
     },
     async answer({ call, body }) {

@@ -39,7 +39,8 @@ export const CHECK_SITE = tool({
       ),
       standard: Type.Optional(
         Type.Enum([...STANDARD_IDS], {
-          description: 'The accessibility standard to meet. By default, the standard of the account.',
+          description:
+            'The accessibility standard to meet. By default, the standard of the site, or of the account for a new site.',
         }),
       ),
       device: Type.Optional(

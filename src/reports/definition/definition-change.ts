@@ -23,6 +23,11 @@ export function measuredBy<Defaults extends StoredDefinition>(
   return { ...defaults, definition: { ...defaults.definition, ...measure } };
 }
 
+/** Returns the names of what a report is measured by that a request does not set, so that the site decides. */
+export function unsetMeasure(attributes: JsonObject): (keyof Measure)[] {
+  return (['standard', 'best_practices'] as const).filter((name) => !Object.hasOwn(attributes, name));
+}
+
 const MOVED =
   'has another origin, to which the stored credentials are not sent: set basic_auth, headers or cookies again, or set them to null';
 

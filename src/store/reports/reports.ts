@@ -25,7 +25,7 @@ import {
 import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type PreviousReport, previous } from './previous-report.ts';
-import { requireSite, type SiteSettings, siteFor, useSite } from './sites.ts';
+import { measureAtSite, requireSite, type SiteSettings, siteFor, type UnsetMeasure, useSite } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
@@ -241,6 +241,8 @@ export interface NewReport extends ReportDefinition {
   /** Whether a deploy hook creates it. Default false. */
   readonly isDeployed?: boolean;
   readonly siteAccess: SiteAccess;
+  /** What its site decides. Default: nothing. */
+  readonly unset?: UnsetMeasure;
   /** Whether it will be deleted as soon as it has ended. Default false. */
   readonly isTemporary?: boolean;
 }
@@ -255,12 +257,13 @@ export async function insertReport(
   credentialStore: CredentialStore,
   input: NewReport,
 ): Promise<string> {
-  const columns = columnsOf(input);
+  const { unset } = input;
   const settings = settingsOf(credentialStore, input);
   if (input.siteId !== undefined) await requireSite(trx, input.accountId, input.siteId);
-  const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settings));
+  const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settings, unset));
+  const columns = { ...columnsOf(input), ...(await measureAtSite(trx, siteId, input, unset ?? [])) };
   // A check in a pipeline is not part of the history.
-  if (!input.isTemporary) await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined);
+  if (!input.isTemporary) await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined, unset);
   const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
   const account = sql`${input.accountId}::uuid`;
   const { id } = await trx

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Measure } from '../../../packages/client/standards.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -18,14 +19,23 @@ export interface SiteSettings {
   readonly signsIn: boolean;
 }
 
+/** The names of what a new report or schedule is measured by that its request does not set, so that its site decides. */
+export type UnsetMeasure = readonly (keyof Measure)[];
+
 /**
  * Finds the site of a new report, or creates it. Reports belong to the site with their starting URL, regardless of their
  * other settings. If several sites have that URL, the report belongs to the site that has its settings, or whose newest
  * report had them; otherwise it begins a new site. Locks the site until the end of the transaction, so that it is not removed
  * before it has a report.
+ * @param unset settings that do not decide, because the request does not set them
  * @returns its id
  */
-export async function siteFor(trx: Transaction<Schema>, accountId: string, settings: SiteSettings): Promise<string> {
+export async function siteFor(
+  trx: Transaction<Schema>,
+  accountId: string,
+  settings: SiteSettings,
+  unset: UnsetMeasure = [],
+): Promise<string> {
   const { definition, signsIn } = settings;
   const address = sql<string>`regexp_replace(${definition.starting_url}::text, '^https?://', '')`;
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.siteAddresses}, hashtext(${accountId}::text || ${address}))`.execute(
@@ -42,8 +52,10 @@ export async function siteFor(trx: Transaction<Schema>, accountId: string, setti
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  const given = storableJson(examinedWith(definition, signsIn));
-  const isSame = (other: ExaminedSettings | null) => other !== null && isDeepStrictEqual(JSON.parse(given), other);
+  const given = JSON.parse(storableJson(examinedWith(definition, signsIn)));
+  const set = (all: ExaminedSettings) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !unset.some((each) => each === name)));
+  const isSame = (other: ExaminedSettings | null) => other !== null && isDeepStrictEqual(set(given), set(other));
   const same = sites.find(
     (site) => isSame(examinedWith({ ...DEFAULT_DEFINITION, ...site.definition }, site.signs_in)) || isSame(site.newest),
   );
@@ -89,20 +101,63 @@ export async function insertSite(
 }
 
 /**
+ * Returns what a new report or schedule of a site is measured by.
+ * @param given what its request sets, and what applies if neither the request nor the site sets anything
+ */
+export async function measureAtSite(
+  trx: Transaction<Schema>,
+  id: string,
+  { standard, best_practices }: Measure,
+  unset: UnsetMeasure,
+): Promise<Measure> {
+  const given = { standard, best_practices };
+  if (unset.length === 0) return given;
+  const site = await trx.selectFrom('sites').select(['definition', 'is_kept']).where('id', '=', id).executeTakeFirst();
+  if (site === undefined || leavesMeasureOpen(site)) return given;
+  const own = { ...DEFAULT_DEFINITION, ...site.definition };
+  return {
+    standard: unset.includes('standard') ? own.standard : standard,
+    best_practices: unset.includes('best_practices') ? own.best_practices : best_practices,
+  };
+}
+
+/** Whether no one has chosen a standard for a site: it has none, and its owner neither created nor edited it. */
+function leavesMeasureOpen({
+  definition,
+  is_kept: isKept,
+}: {
+  readonly definition: Partial<Measure>;
+  readonly is_kept: boolean;
+}): boolean {
+  return !isKept && (definition.standard ?? null) === null;
+}
+
+/**
  * Brings a site into use for a new report. A site that its owner neither created nor edited takes the settings of the report.
+ * What the site is measured by stays, unless no one has chosen it.
  * @param settings of the report; undefined for the report of a schedule
  */
-export async function useSite(trx: Transaction<Schema>, id: string, settings: SiteSettings | undefined): Promise<void> {
+export async function useSite(
+  trx: Transaction<Schema>,
+  id: string,
+  settings: SiteSettings | undefined,
+  unset: UnsetMeasure = [],
+): Promise<void> {
   const site = await trx
     .updateTable('sites')
     .set({ archived_at: null })
     .where('id', '=', id)
-    .returning('is_kept')
+    .returning(['is_kept', 'definition'])
     .executeTakeFirst();
   if (site?.is_kept !== false || settings === undefined) return;
+  const { standard, best_practices } =
+    leavesMeasureOpen(site) && unset.includes('standard')
+      ? settings.definition
+      : { ...DEFAULT_DEFINITION, ...site.definition };
+  const definition = { ...settings.definition, standard, best_practices };
   await trx
     .updateTable('sites')
-    .set({ definition: storableJson(settings.definition), site_access: settings.seal(id), updated_at: sql`now()` })
+    .set({ definition: storableJson(definition), site_access: settings.seal(id), updated_at: sql`now()` })
     .where('id', '=', id)
     .execute();
 }

@@ -18,7 +18,7 @@ import {
   taggedWith,
 } from '../listing.ts';
 import { isCutShort } from '../reports/reports.ts';
-import { removeEmptySite } from '../reports/sites.ts';
+import { removeEmptySite, type UnsetMeasure } from '../reports/sites.ts';
 import type { ReportStatus, ScheduleTable, Schema } from '../schema.ts';
 import { nextRunTime } from './next-run-time.ts';
 
@@ -35,6 +35,8 @@ export interface ScheduleSettings {
   readonly hookSigning?: HookSigning | null | undefined;
   /** Its site; the site with its starting URL if absent, or on a change the site that it has. */
   readonly siteId?: string | undefined;
+  /** What the site of a new schedule decides. Default: nothing. */
+  readonly unset?: UnsetMeasure;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
 }
