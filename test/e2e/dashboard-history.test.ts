@@ -18,12 +18,18 @@ const START = page(
   '<p style="color: #ccc; background: #fff">Pale</p><center>News</center><a href="/held">Next</a>',
 );
 
+const PAGES: Readonly<Record<string, string>> = {
+  '/held': page('Held', '<p>Held'),
+  '/more-pages/': page('First', '<center>News</center><a href="second">Second</a>'),
+  '/more-pages/second': page('Second', '<center>News</center>'),
+};
+
 before(async () => {
   site = await startTestSite({
     '*': async (request, response) => {
       if (request.url === '/held') await held;
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end(request.url === '/held' ? page('Held', '<p>Held') : START);
+      response.end(PAGES[request.url ?? ''] ?? START);
     },
   });
   dashboard = await startDashboard();
@@ -32,6 +38,11 @@ after(async () => {
   await dashboard?.close();
   await site?.stop();
 });
+
+interface ChangesMeta {
+  readonly is_current: boolean;
+  readonly changes: Readonly<Record<string, number>>;
+}
 
 const CHECKS = { perform_html_checks: true, perform_a11y_checks: true, rate_limit: 50, max_pages: 3 };
 
@@ -160,6 +171,28 @@ test('the history marks deployments, settings, engines and mutings, in words', a
   assert.match(window.url(), /marks=mutings/);
   await window.getByLabel('Show').selectOption('Pages passing, %');
   await window.getByRole('img', { name: /^Pages passing, % in the last 4 runs/ }).waitFor();
+  await assertFaultless(window);
+  await dashboard.leave(window);
+});
+
+test('without changed issues, the screen offers the occurrences that were not checked before', async () => {
+  const id = await create('/more-pages/', { max_pages: 1 });
+  await run(id);
+  await dashboard.service.ask(`/sites/${id}`, 'PATCH', { max_pages: 2 });
+  const report = await start(id);
+  await dashboard.service.finished(report);
+  const meta = async () => (await dashboard.service.ask<{ meta: ChangesMeta }>(`/reports/${report}/changes`)).meta;
+  await until(async () => (await meta()).is_current);
+  const { not_checked_before: count = 0, persisting = 0, ...others } = (await meta()).changes;
+  assert.ok(count > 0 && persisting > 0, `${count} ${persisting}`);
+  assert.deepEqual(others, { new: 0, regressed: 0, fixed: 0, unverified: 0 });
+  const window = await dashboard.open(`/reports/${report}/changes`);
+  const words = count === 1 ? '1 occurrence was' : `${count} occurrences were`;
+  await window.getByText(`${words} not checked before`, { exact: true }).waitFor();
+  await assertFaultless(window);
+  await window.getByRole('button', { name: 'Show them' }).click();
+  await window.getByRole('table', { name: 'Changes by issue type' }).waitFor();
+  assert.equal(new URL(window.url()).searchParams.get('change'), 'not_checked_before');
   await assertFaultless(window);
   await dashboard.leave(window);
 });

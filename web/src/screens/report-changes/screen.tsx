@@ -4,10 +4,12 @@ import { useRef } from 'react';
 import { CHANGES, changeWords } from 'sitewarden-client/changes';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
+import { plural } from '../../lib/formats.ts';
 import { items as itemsOf, pageNumber } from '../../lib/search.ts';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -119,15 +121,7 @@ function IssueChanges({
         onChange={(pressed) => set({ change: pressed.join(',') })}
       />
       {items.length === 0 ? (
-        <EmptyState
-          title={
-            search.change === undefined
-              ? isOtherSite
-                ? 'No differences'
-                : 'No changed issues'
-              : 'No issues match the filter'
-          }
-        />
+        <NoIssues notBefore={meta.changes.not_checked_before} isOtherSite={isOtherSite} />
       ) : (
         <DataTable
           caption={isOtherSite ? 'Differences by issue type' : 'Changes by issue type'}
@@ -142,6 +136,20 @@ function IssueChanges({
       )}
       <Pager page={page} pages={pages} total={total} />
     </Section>
+  );
+}
+
+/** @param notBefore occurrences that were not checked before, which are not shown by default */
+function NoIssues({ notBefore, isOtherSite }: { readonly notBefore: number; readonly isOtherSite: boolean }) {
+  const { search, set } = useSearchState('/reports/$report/changes');
+  if (search.change !== undefined) return <EmptyState title="No issues match the filter" />;
+  if (notBefore === 0) return <EmptyState title={isOtherSite ? 'No differences' : 'No changed issues'} />;
+  const words = changeWords(isOtherSite).not_checked_before;
+  return (
+    <EmptyState title={`${plural(notBefore, 'occurrence was', 'occurrences were')} ${words}`}>
+      <p>{isOtherSite ? 'There are no other differences.' : 'Nothing else has changed.'}</p>
+      <Button onClick={() => set({ change: 'not_checked_before' })}>Show them</Button>
+    </EmptyState>
   );
 }
 
