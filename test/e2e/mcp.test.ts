@@ -69,7 +69,8 @@ async function improve(agent: Agent): Promise<void> {
   const report_id = reportIn(checked);
   assert.match(await answered(agent, 'get_report', { report_id }), /: finished, 4 pages/);
   assert.match(await answered(agent, 'list_reports', { url: site.origin }), new RegExp(report_id));
-  assert.match(await answered(agent, 'list_sites', { url: site.origin }), new RegExp(report_id));
+  const sites = await answered(agent, 'list_sites', { url: site.origin });
+  assert.match(sites, new RegExp(`- ⟦${site.origin}/⟧.*\\n.*${report_id}`));
 
   const plan = await answered(agent, 'what_to_fix_first', { report_id });
   const issue = /1\. (html:\d+) error: ⟦Duplicate ID/.exec(plan)?.[1] ?? assert.fail(plan);
@@ -241,6 +242,8 @@ describe('responses', () => {
     await seedReport(app.app.db, { ...seed, max_pages: 20 }, ['html'], checked);
     await seedSite(app.app.db, account_id, { starting_url: seed.starting_url, exclusions: ['/old'] });
     await seedReport(app.app.db, { ...seed, exclusions: ['/old'] }, ['html'], checked);
+    await seedSite(app.app.db, account_id, { starting_url: 'https://named.test/' }, 'Our shop');
+    assert.match(await answered(agent, 'list_sites', { url: 'named.test' }), /- ⟦Our shop⟧ ⟦https:\/\/named\.test\/⟧/);
     for (const tool of ['list_sites', 'list_reports']) {
       const text = await answered(agent, tool, { url: 'twins.test' });
       assert.match(text, /twins\.test\/⟧ \(up to 20 pages; no exclusions\)/);

@@ -10,6 +10,11 @@ export function siteContents(settings: Partial<ReportDefinition>): SiteContents 
 }
 
 /** Creates a site. Reports with its starting URL and settings belong to it, even if other sites have that URL. */
-export function seedSite(db: Database, accountId: string, settings: Partial<ReportDefinition>): Promise<string> {
-  return createSite({ db, credentialStore }, accountId, siteContents(settings));
+export function seedSite(
+  db: Database,
+  accountId: string,
+  settings: Partial<ReportDefinition>,
+  name = '',
+): Promise<string> {
+  return createSite({ db, credentialStore }, accountId, { ...siteContents(settings), name });
 }

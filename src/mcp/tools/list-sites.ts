@@ -7,7 +7,7 @@ import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
 import { statusWords } from '../report-text.ts';
 import { differencesOfSites } from '../sites.ts';
-import { answerOf, inBrackets, moreLine, siteUrl } from '../text.ts';
+import { answerOf, fromSite, inBrackets, moreLine, siteUrl } from '../text.ts';
 import { tool } from '../tool.ts';
 
 const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>> = {
@@ -42,8 +42,8 @@ export const LIST_SITES = tool({
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const differences = pages > 1 ? await differencesOfSites(call, input.url) : siteDifferences(items, siteUrl);
     const lines = items.flatMap(
-      ({ id, starting_url: url, attention, runs, runs: [run], change, unacknowledged, acknowledged_at }) => [
-        `- ${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, unacknowledged, acknowledged_at })}`,
+      ({ id, name, starting_url: url, attention, runs, runs: [run], change, unacknowledged, acknowledged_at }) => [
+        `- ${name === '' ? '' : `${fromSite(name)} `}${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, unacknowledged, acknowledged_at })}`,
         run === undefined
           ? '  no report has ended yet'
           : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
