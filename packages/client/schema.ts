@@ -1837,6 +1837,8 @@ export interface SiteTag {
 export interface Stat {
   /** The starting URL of the site, the domain, or the tag. */
   readonly name: string;
+  /** The name of the site; empty if it has none, and for domains and tags. */
+  readonly site_name: string;
   /** The day, the week (ISO 8601, from Monday) or the month, in UTC. */
   readonly interval: string;
   /** The first day of the interval. */

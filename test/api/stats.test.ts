@@ -73,6 +73,10 @@ describe('stats', () => {
     const site = (await api.get(first?.relationships.site.links.related)).document.data;
     assert.equal(`${site.id}/2026-W07`, first?.id);
     assert.equal(site.attributes.starting_url, URL_A);
+    const names = async (query: string) => (await stats(query)).map(({ attributes }) => attributes.site_name);
+    await api.send('PATCH', `/api/v1/sites/${site.id}`, { attributes: { name: 'Shop' } });
+    assert.deepEqual(await names(range), ['Shop', '', '', 'Shop']);
+    assert.deepEqual(await names(`${range}&group=domain&interval=month`), ['', '']);
 
     const byDomain = await stats(`${range}&group=domain&interval=month`);
     assert.deepEqual(brief(byDomain), ['a.test 2026-02 4 4 5 4 2', 'b.test 2026-02 1 2 0 2 2']);

@@ -88,13 +88,16 @@ test('issues that need review come after errors of any impact, in the list and o
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
-test('sites that differ only in their settings are told apart', async () => {
+test('sites have their names, and sites that differ only in their settings are told apart', async () => {
   const { db } = dashboard.service.app;
   const url = 'http://twins.test/';
   const page = (kind: 'html' | 'link'): SeedPage => ({ url, checks: { [kind]: { status: 'checked' } } });
   await seedReport(db, { account_id: owner, starting_url: url, max_pages: 20 }, ['html'], [page('html')]);
   await seedSite(db, owner, { starting_url: url, checks: ['html', 'link'] });
   await seedReport(db, { account_id: owner, starting_url: url }, ['html', 'link'], [page('link')]);
+  const named = { account_id: owner, starting_url: 'http://named.test/' };
+  await seedSite(db, owner, { starting_url: named.starting_url }, 'Our shop');
+  await seedReport(db, named, ['html'], [page('html')]);
   const differences = ['HTML; up to 20 pages', 'HTML, Links; up to 10 pages'];
   const window = await dashboard.open('/');
   for (const path of ['/', '/reports', '/stats']) {
@@ -106,6 +109,7 @@ test('sites that differ only in their settings are told apart', async () => {
         rows.some((row) => row.includes(words)),
         `${path} ${words}`,
       );
+    await window.getByRole('row', { name: 'Our shop' }).filter({ hasText: 'named.test' }).first().waitFor();
   }
   await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);

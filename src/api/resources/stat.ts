@@ -30,6 +30,11 @@ const STAT = resourceType('stat', {
       description: 'The starting URL of the site, the domain, or the tag.',
       examples: ['example.com'],
     }),
+    site_name: Type.String({
+      description: 'The name of the site; empty if it has none, and for domains and tags.',
+      examples: ['Shop'],
+      ...ADDITIVE,
+    }),
     interval: Type.String({
       description: 'The day, the week (ISO 8601, from Monday) or the month, in UTC.',
       examples: ['2026-W07', '2026-02-14', '2026-02'],
@@ -119,7 +124,7 @@ function periodOf(
 }
 
 function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>, isOfSite: boolean): Resource {
-  const { key, name, period, starts_on, sites, reports, web_pages, checked, passed } = stat;
+  const { key, name, site_name, period, starts_on, sites, reports, web_pages, checked, passed } = stat;
   const checks = visibleChecks(viewer, stat.checks);
   const shown = shownEngines(Object.keys(checks)).map(({ kind, isGraded }) => {
     const counts = checks[kind];
@@ -128,7 +133,7 @@ function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'lin
   return resource(STAT, {
     id: `${key}/${period}`,
     attributes: {
-      ...{ name, interval: period, starts_on, sites, reports, web_pages },
+      ...{ name, site_name, interval: period, starts_on, sites, reports, web_pages },
       ...Object.fromEntries(shown),
       ...{ checked, passed, errors_per_page: errorsPerPage(Object.values(checks)) },
       severe_free: severeFreeIn(Object.entries(checks).map(([kind, counts]) => ({ kind, ...counts }))),

@@ -30,6 +30,8 @@ export interface StatRow {
   readonly key: string;
   /** The site's starting URL, the domain, or the tag. */
   readonly name: string;
+  /** The name of the site; empty if it has none, and for domains and tags. */
+  readonly site_name: string;
   /** Sites with a finished report. */
   readonly sites: number;
   /** All their finished reports. */
@@ -44,30 +46,36 @@ export interface StatRow {
 /** How PostgreSQL formats an interval. */
 const PERIODS: Readonly<Record<Interval, string>> = { day: 'YYYY-MM-DD', week: 'IYYY-"W"IW', month: 'YYYY-MM' };
 
-/** The key and the name of a group, and what else to join with the reports. */
+/** The key and the name of a group, the name of its site, and what else to join with the reports. */
 const GROUPS = {
-  site: { key: sql`site_id::text`, name: sql`starting_url`, join: sql`` },
-  domain: { key: sql`domain`, name: sql`domain`, join: sql`` },
+  site: {
+    key: sql`site_id::text`,
+    name: sql`starting_url`,
+    siteName: sql`(SELECT s.name FROM sites s WHERE s.id = key::uuid)`,
+    join: sql``,
+  },
+  domain: { key: sql`domain`, name: sql`domain`, siteName: sql`''`, join: sql`` },
   tag: {
     key: sql`tag.key`,
     name: sql`tag.name`,
+    siteName: sql`''`,
     // A report may have the same tag in different cases.
     join: sql`CROSS JOIN LATERAL (
       SELECT ${folded(sql`t`)} AS key, min(t) AS name FROM unnest(tags) t GROUP BY 1) tag`,
   },
-} as const satisfies Record<StatGroup, Readonly<Record<'key' | 'name' | 'join', RawBuilder<unknown>>>>;
+} as const satisfies Record<StatGroup, Readonly<Record<'key' | 'name' | 'siteName' | 'join', RawBuilder<unknown>>>>;
 
 /** Returns a page of the statistics of an account, the newest interval first. */
 export async function listStats(db: Executor, filter: StatFilter, page: PageRequest): Promise<ListPage<StatRow>> {
-  const { key, name, join } = GROUPS[filter.group];
+  const { key, name, siteName, join } = GROUPS[filter.group];
   const { rows } = await sql<ListPage<StatRow>>`
     WITH last AS MATERIALIZED (${lastReports(filter)}), grouped AS MATERIALIZED (
       SELECT start, ${key} AS key, min(${name}) AS name, count(*) AS sites, sum(runs) AS reports, sum(num_pages) AS web_pages,
         sum(checked_pages_at_end) AS checked, sum(passed_pages_at_end) AS passed, array_agg(id) AS ids
       FROM last ${join} GROUP BY start, ${key}
     ), shown AS (
-      SELECT to_char(start, ${PERIODS[filter.interval]}) AS period, start::date AS starts_on, key, name, sites, reports, web_pages,
-        checked, passed, ${checks} AS checks, row_number() OVER (ORDER BY start DESC, name COLLATE "C", key COLLATE "C") AS place
+      SELECT to_char(start, ${PERIODS[filter.interval]}) AS period, start::date AS starts_on, key, name, ${siteName} AS site_name, sites, reports,
+        web_pages, checked, passed, ${checks} AS checks, row_number() OVER (ORDER BY start DESC, name COLLATE "C", key COLLATE "C") AS place
       FROM (
         SELECT * FROM grouped ORDER BY start DESC, name COLLATE "C", key COLLATE "C"
         LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}

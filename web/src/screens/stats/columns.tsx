@@ -28,20 +28,43 @@ export function groupColumns(metric: Metric, nameOf: (group: Group<Stat>) => str
       cell: ({ last: { passed, checked } }) =>
         checked === 0 ? null : `${count(passed)} of ${count(checked)}, ${percent(passed, checked)}%`,
     },
-    { key: 'trend', title: 'Trend', isExtra: true, cell: (group) => <Trend group={group} metric={metric} /> },
+    {
+      key: 'trend',
+      title: 'Trend',
+      isExtra: true,
+      cell: (group) => <Trend group={group} name={nameOf(group)} metric={metric} />,
+    },
   ];
 }
 
-function Name({ stat: { related }, name }: { readonly stat: Stat; readonly name: string }) {
-  return related.site === undefined ? name : <Link to={related.site}>{name}</Link>;
+function Name({
+  stat: { related, site_name: siteName, name: url },
+  name,
+}: {
+  readonly stat: Stat;
+  readonly name: string;
+}) {
+  if (related.site === undefined) return name;
+  return (
+    <>
+      <Link to={related.site}>{name}</Link>{' '}
+      {siteName === '' ? null : <span className="soft small">{shortUrl(url)}</span>}
+    </>
+  );
 }
 
-function Trend({ group: { name, stats }, metric }: { readonly group: Group<Stat>; readonly metric: Metric }) {
+function Trend({
+  group: { stats },
+  name,
+  metric,
+}: {
+  readonly group: Group<Stat>;
+  readonly name: string;
+  readonly metric: Metric;
+}) {
   const values = stats.flatMap((stat) => (stat === null ? [] : [metric.read(stat)])).filter((value) => value !== null);
   if (values.length < 2) return null;
-  return (
-    <Spark values={values} label={`${metric.title}, ${shortUrl(name)}: ${values.map(metric.format).join(', ')}`} />
-  );
+  return <Spark values={values} label={`${metric.title}, ${name}: ${values.map(metric.format).join(', ')}`} />;
 }
 
 interface Interval {

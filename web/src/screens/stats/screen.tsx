@@ -4,7 +4,7 @@ import type { Item, Query } from '../../api/client.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
 import { statsQuery } from '../../api/queries/stats.ts';
 import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
-import { count, shortUrl } from '../../lib/formats.ts';
+import { count } from '../../lib/formats.ts';
 import type { SearchOn } from '../../lib/searches.ts';
 import { type Group, groupsOf } from '../../lib/stat-series.ts';
 import { SearchChoice, SearchFilters } from '../../lists/search-filters.tsx';
@@ -17,6 +17,7 @@ import { DayFilter } from '../../parts/filter-bar.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
+import { reportName } from '../../report/site-state.ts';
 import { groupColumns, intervalColumns } from './columns.tsx';
 import { METRICS, metricOf } from './metrics.ts';
 
@@ -102,9 +103,10 @@ function Stats({
   const { intervals, groups } = groupsOf(stats);
   const metric = metricOf(search.show);
   const charted = groups.toSorted((a, b) => b.last.web_pages - a.last.web_pages).slice(0, SERIES_MAX);
-  const nameOf = ({ key, name }: Group<Stat>): string => {
+  const nameOf = ({ key, name: url, last: { site_name } }: Group<Stat>): string => {
     const difference = differences.get(key);
-    return difference === undefined ? shortUrl(name) : `${shortUrl(name)} (${difference})`;
+    const name = reportName({ site_name, starting_url: url });
+    return difference === undefined ? name : `${name} (${difference})`;
   };
   return (
     <>
