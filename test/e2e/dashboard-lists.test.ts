@@ -115,6 +115,44 @@ test('sites have their names, and sites that differ only in their settings are t
   assert.deepEqual(dashboard.takeFaults(), []);
 });
 
+test('the overview fits a window of 1280 pixels, even with large numbers and long names', async () => {
+  const url = 'http://large.test/';
+  const pages: readonly SeedPage[] = [{ url, checks: { html: { status: 'checked' } } }];
+  await seedReport(dashboard.service.app.db, { account_id: owner, starting_url: url }, ['html'], pages);
+  const window = await dashboard.open('/reports', { isAlone: true });
+  await window.route(/\/api\/v1\/sites\?/, async (route) => {
+    const response = await route.fetch();
+    const document = await response.json();
+    for (const { attributes } of document.data) {
+      const [last] = attributes.runs;
+      if (last === undefined) continue;
+      const { report_id } = last;
+      const change = { new: 1234, regressed: 123, not_checked_before: 1234, fixed: 123, unverified: 12 };
+      const pages = { passed: 1234, checked: 12_345, severe_free: { pages: 1234, checked: 12_345 } };
+      Object.assign(last, { ...pages, errors_per_page: 1234.5, errors: 123_456, critical: 1234, change });
+      Object.assign(last, { verdict: 'failed', now: null });
+      Object.assign(attributes, {
+        name: 'Municipality of Oberndorf, citizens’ portal and registry office',
+        ...{ change, attention: 'new_critical', next_run_at: '2099-09-29T10:00:00' },
+        unacknowledged: {
+          ...{ report_id, since_report_id: report_id, since: '2026-09-29T10:00:00' },
+          ...{ new_errors: 1234, new_critical: 1234, broken_pages: 123 },
+        },
+      });
+    }
+    await route.fulfill({ response, json: document });
+  });
+  await dashboard.load(window, '/');
+  await window.getByText('1,234 new errors, 1,234 critical').first().waitFor();
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  assert.ok(Number(await window.evaluate(overflow)) <= 0);
+  const tooWide =
+    'Array.from(document.querySelectorAll("td")).filter((cell) => cell.scrollWidth > cell.clientWidth).length';
+  assert.equal(await window.evaluate(tooWide), 0);
+  await window.context().close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 test('the overview counts the sites that it marks', async () => {
   const window = await dashboard.open('/');
   await dashboard.settled(window);

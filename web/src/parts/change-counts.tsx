@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { CHANGE_WORDS, OTHER_CHANGES } from 'sitewarden-client/changes';
 import { CHANGE_SIGNS } from '../lib/change-signs.ts';
 import { count } from '../lib/formats.ts';
@@ -20,15 +21,17 @@ export function ChangeCounts({ change }: { readonly change: Counts }) {
   return (
     <span className={styles.counts}>
       {shown.map((name, index) => (
-        <span key={name} className={STYLES[name]} title={`${count(change[name])} ${CHANGE_WORDS[name]}`}>
-          <span aria-hidden="true">{CHANGE_SIGNS[name]}</span>
-          {count(change[name])}
-          <span className="visually-hidden">
-            {' '}
-            {CHANGE_WORDS[name]}
-            {index < shown.length - 1 ? ', ' : ''}
+        <Fragment key={name}>
+          <span className={STYLES[name]} title={`${count(change[name])} ${CHANGE_WORDS[name]}`}>
+            <span aria-hidden="true">{CHANGE_SIGNS[name]}</span>
+            {count(change[name])}
+            <span className="visually-hidden">
+              {' '}
+              {CHANGE_WORDS[name]}
+              {index < shown.length - 1 ? ', ' : ''}
+            </span>
           </span>{' '}
-        </span>
+        </Fragment>
       ))}
     </span>
   );

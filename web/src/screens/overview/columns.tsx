@@ -51,7 +51,16 @@ export function siteColumns({
         </span>
       ),
     },
-    { key: 'attention', title: 'Status', sort: 'attention', cell: (site) => <Attention site={site} /> },
+    {
+      key: 'attention',
+      title: 'Status',
+      sort: 'attention',
+      cell: (site) => (
+        <span className={styles.attention}>
+          <Attention site={site} />
+        </span>
+      ),
+    },
     {
       key: 'last',
       title: 'Last run',
@@ -151,9 +160,11 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
   const { passed, checked, severe_free: free } = last.now ?? last;
   if (checked === 0) return null;
   return (
-    <span>
-      {count(passed)} of {count(checked)}
-      <span className="soft"> {last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
+    <span className={styles.passing}>
+      <span className={styles.nowrap}>
+        {count(passed)} of {count(checked)}
+      </span>{' '}
+      <span className="soft">{last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
       {free === null || passed === checked ? null : (
         <span className={`soft small ${styles.severe}`}>
           {percent(free.pages, free.checked)}% have no critical or serious errors
