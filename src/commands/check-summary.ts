@@ -1,9 +1,10 @@
 import { styleRuleWords } from '../../packages/client/occurrences.ts';
+import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFixedWords, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
-import { errorsIn, foundIn, foundWords, severeFree, severeFreeWords } from '../domain/counts.ts';
+import { errorsIn, foundIn, foundWords, severeFree } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';

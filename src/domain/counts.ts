@@ -2,6 +2,7 @@
  * The definition of every number of a report: docs/numbers.md. Nothing outside this module adds up issues, checks or pages on its
  * own.
  */
+import type { SevereFree } from '../../packages/client/severe-free.ts';
 import { noneOf, plural } from './amounts.ts';
 import { type Certainty, type CheckKind, type CheckStatus, IMPACTS, type Impact } from './check.ts';
 import type { Verdict } from './decision.ts';
@@ -121,22 +122,10 @@ export function severeFreePages({
   return checked - withSevere;
 }
 
-/** The pages without critical or serious errors, of the pages that a check that grades its issues has checked. */
-export interface SevereFree {
-  readonly pages: number;
-  readonly checked: number;
-}
-
 /** Returns the pages without critical or serious errors; null if no check that grades its issues has checked a page. */
 export function severeFree(graded: readonly Pick<CheckCounts, 'checked' | 'with_severe'>[]): SevereFree | null {
   const [counts] = graded.filter(({ checked }) => checked > 0);
   return counts === undefined ? null : { pages: severeFreePages(counts), checked: counts.checked };
-}
-
-/** Returns `12 of 32 pages have no critical or serious errors`. */
-export function severeFreeWords({ pages, checked }: SevereFree): string {
-  const have = pages === 1 || checked === 1 ? 'has' : 'have';
-  return `${partWords(pages, checked)} ${have} no critical or serious errors`;
 }
 
 /** The result of a kind of check. */

@@ -1,4 +1,5 @@
 import { causeOf, type ShownOccurrence, styleRuleWords } from '../../packages/client/occurrences.ts';
+import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { alsoFixedWords, effectOfError, engineOf, measuredByIn } from '../checks/registry.ts';
@@ -10,7 +11,6 @@ import {
   pageWords,
   passedPages,
   severeFree,
-  severeFreeWords,
   severityOf,
   severityWords,
   warningWords,

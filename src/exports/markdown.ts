@@ -1,17 +1,9 @@
 import { causeOf, styleRuleWords } from '../../packages/client/occurrences.ts';
+import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { alsoFixedWords, effectOfError, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import {
-  errorsIn,
-  foundIn,
-  impactWords,
-  pageWords,
-  passedPages,
-  severeFree,
-  severeFreeWords,
-  severityWords,
-} from '../domain/counts.ts';
+import { errorsIn, foundIn, impactWords, pageWords, passedPages, severeFree, severityWords } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';

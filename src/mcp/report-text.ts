@@ -1,9 +1,10 @@
 import { occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
+import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
-import { foundWords, severeFreeWords } from '../domain/counts.ts';
+import { foundWords } from '../domain/counts.ts';
 import { KINDS, type Kind, kindsOf, kindTitle } from './issues.ts';
 import { answersWaitMs, failedPagesMax } from './limits.ts';
 import { answerOf, fromSite, moreLine, siteUrl } from './text.ts';

@@ -1,9 +1,10 @@
 import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { failingWords } from '../../packages/client/fail-on.ts';
+import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
 import { alsoFixedWords, engineOf, followsStandard } from '../checks/registry.ts';
 import { plural } from '../domain/amounts.ts';
-import { errorWords, pageWords, severeFreeWords, severityWords } from '../domain/counts.ts';
+import { errorWords, pageWords, severityWords } from '../domain/counts.ts';
 import { cutShortBy } from '../domain/crawl.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts';

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { severeFreeWords } from 'sitewarden-client/severe-free';
 import { count, dateTime, plural } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS, type Kind, kindsOf } from '../lib/kinds.ts';
 import { Button } from '../parts/button.tsx';
@@ -100,7 +101,7 @@ function Result({ kind }: { readonly kind: Kind }) {
         {passed === 1 ? 'passes' : 'pass'} the {CHECKS[kind]}.{' '}
         {isFine || !('severe_free' in check.pages)
           ? null
-          : `${count(check.pages.severe_free)} of ${plural(check.status.checked, 'page')} ${check.pages.severe_free === 1 ? 'has' : 'have'} no critical or serious errors. `}
+          : `${severeFreeWords({ pages: check.pages.severe_free, checked: check.status.checked })}. `}
         {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>View all problems</Link>}
       </span>
     </li>

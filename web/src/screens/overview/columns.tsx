@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { severeFreeWords } from 'sitewarden-client/severe-free';
 import type { Item } from '../../api/client.ts';
 import { ago, count, dateTime, percent, plural, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
@@ -166,9 +167,7 @@ function Passing({ site: { runs } }: { readonly site: Site }) {
       </span>{' '}
       <span className="soft">{last.stopped ? 'checked' : `${percent(passed, checked)}%`}</span>
       {free === null || passed === checked ? null : (
-        <span className={`soft small ${styles.severe}`}>
-          {percent(free.pages, free.checked)}% have no critical or serious errors
-        </span>
+        <span className={`soft small ${styles.severe}`}>{severeFreeWords(free)}</span>
       )}
     </span>
   );

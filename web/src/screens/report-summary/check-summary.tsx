@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { severeFreeWords } from 'sitewarden-client/severe-free';
 import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
@@ -43,10 +44,7 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
         <SeverityCount of={'severity' in check.issues ? 'review' : 'warning'} count={check.issues.warnings} words />
       </div>
       {'severe_free' in check.pages ? (
-        <p>
-          {count(check.pages.severe_free)} of {plural(check.status.checked, 'checked page')}{' '}
-          {check.pages.severe_free === 1 ? 'has' : 'have'} no critical or serious errors
-        </p>
+        <p>{severeFreeWords({ pages: check.pages.severe_free, checked: check.status.checked })}</p>
       ) : null}
       <AtEnd counts={report.at_end?.checks[kind]} />
     </section>
