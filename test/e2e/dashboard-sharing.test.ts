@@ -204,6 +204,15 @@ test('readers see first what hinders visitors most: broken links, then severe ba
     'No direct effect on visitors today: browsers still support this outdated code, but can stop doing so.',
   ]);
   assert.ok(lines.indexOf('Less important') > 2);
+  // The message of a broken link ends with its address, so its place has no markup.
+  const [link] = await section
+    .getByRole('listitem')
+    .filter({ hasText: '/gone' })
+    .last()
+    .getByRole('listitem')
+    .allInnerTexts();
+  assert.equal(link, 'On 1 page. See it on the page');
+  await section.getByText('On 1 page: <img src="data:,">').waitFor();
   assert.deepEqual(await dashboard.axe(client), []);
 
   await section

@@ -57,8 +57,16 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
       <ul className={styles.elements}>
         {fixes.slice(0, elementsMax).map((fix) => (
           <li key={fix.id}>
-            On {plural(fix.num_web_pages, 'page')}: {/* The message of a broken link ends with it. */}
-            {fix.message.includes(fix.markup) ? null : <code>{causeOf(fix)}</code>} <OnAPage fix={fix} />
+            On {plural(fix.num_web_pages, 'page')}
+            {/* The message of a broken link ends with it, and some messages are about no element. */}
+            {fix.message.includes(fix.markup) ? (
+              '. '
+            ) : (
+              <>
+                : <code>{causeOf(fix)}</code>{' '}
+              </>
+            )}
+            <OnAPage fix={fix} />
             <AlsoFound fix={fix} />
           </li>
         ))}
@@ -69,13 +77,13 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
 }
 
 /** A link to an affected page, in its screenshot if the report has one. */
-function OnAPage({ fix: { kind, related } }: { readonly fix: Fix }) {
+function OnAPage({ fix: { kind, num_web_pages: pages, related } }: { readonly fix: Fix }) {
   const { report, base } = useReport();
   const view = kind === 'a11y' && report.store_screenshots ? 'screenshot' : 'source';
   const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
   return (
     <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
-      See it on a page
+      {pages === 1 ? 'See it on the page' : 'See it on a page'}
     </Link>
   );
 }
