@@ -21,6 +21,8 @@ export interface OccurrenceRow {
   readonly issue: ExportedIssue | null;
   /** How to fix issues of this type; null if only the message explains it. */
   readonly remedy: string | null;
+  /** Whom it hinders and how; null if that is unknown. */
+  readonly effect: string | null;
   readonly occurrence: ShownOccurrence | null;
   /** Of the occurrence. */
   readonly marks: OccurrenceMarks | null;
@@ -47,6 +49,7 @@ export const OCCURRENCE_COLUMNS: Readonly<Record<string, (row: OccurrenceRow) =>
     change: ({ marks }) => marks?.change,
     issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
     occurrence_fingerprint: ({ marks }) => marks?.fingerprint,
+    effect_on_visitors: ({ effect }) => effect,
   };
 
 /** Returns a text of the site or an engine as cells show it. */
@@ -67,13 +70,14 @@ export async function* occurrenceRows(
 
 function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<OccurrenceRow> {
   for (const unchecked of uncheckedOf(page, engines)) {
-    yield { page, issue: null, remedy: null, occurrence: null, marks: null, unchecked };
+    yield { page, issue: null, remedy: null, effect: null, occurrence: null, marks: null, unchecked };
   }
   for (const issue of issues) {
-    const remedy = engineOf(issue.kind).issues.remedyOf(issue);
+    const { issues: described } = engineOf(issue.kind);
+    const [remedy, effect] = [described.remedyOf(issue), described.effectOf(issue).words];
     let index = 0;
     for (const occurrence of shownOccurrences(issue)) {
-      yield { page, issue, remedy, occurrence, marks: issue.marks[index] ?? null, unchecked: null };
+      yield { page, issue, remedy, effect, occurrence, marks: issue.marks[index] ?? null, unchecked: null };
       index += 1;
     }
   }

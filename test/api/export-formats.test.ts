@@ -248,6 +248,9 @@ describe('formats of exports', () => {
         ...['a11y error 3', 'a11y error ', 'a11y error '],
       ],
     );
+    const alt = rows.find(({ rule_id: rule }) => rule === 'image-alt');
+    assert.equal(Object.keys(alt ?? {}).at(-1), 'effect_on_visitors');
+    assert.match(alt?.['effect_on_visitors'] ?? '', /^People who use a screen reader don't learn/);
     const text = await download('csv', hostile);
     const foreign: Record<string, string>[] = parse(text, { columns: true, bom: true });
     assert.equal(foreign.length, 2);
