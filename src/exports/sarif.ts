@@ -156,11 +156,12 @@ function ruleOf(id: string, issueType: CommonIssueRow, issues: IssueDescription)
   const level = levelOf(issueType.issue_type, issueType.impact);
   const { help_url: helpUrl } = issueType;
   const isLink = helpUrl !== null && URL.canParse(helpUrl);
+  const effect = issues.effectOf(issueType).words;
   const help = [issues.remedyOf(issueType) ?? sentence(text), ...(isLink ? [`See ${helpUrl}`] : [])].join(' ');
   return {
     id,
     shortDescription: { text },
-    fullDescription: { text },
+    fullDescription: { text: effect === null ? text : `${sentence(text)} ${effect}` },
     ...(isLink && { helpUri: helpUrl }),
     help: { text: help },
     defaultConfiguration: { level },

@@ -166,6 +166,10 @@ describe('formats of exports', () => {
     ]);
     const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
     assert.equal(alt.helpUri, A11Y_ISSUE_TYPES.imageAlt.helpUrl);
+    assert.match(
+      alt.fullDescription.text,
+      /^Images must have alternative text\. People who use a screen reader don't learn/,
+    );
     assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
       invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
