@@ -105,6 +105,8 @@ export interface ToldIssue {
   readonly num_web_pages_before: number;
   /** Occurrences by change. */
   readonly occurrences: Readonly<Record<Change, number>>;
+  /** Whom it hinders and how; null if that is unknown. */
+  readonly effect_on_visitors: string | null;
 }
 
 export interface ToldFix {
@@ -269,10 +271,13 @@ const NOTHING: Beginning<never> = { list: [], leftOut: 0 };
 
 function describeChange(change: ListedChange): ToldIssue {
   const { kind, issue_type, impact, how_many, how_many_before, num_web_pages, num_web_pages_before } = change;
+  const { common_issue: common } = change;
   return {
     ...{ kind, issue_type, impact, message: shortened(change.message, TEXT_MAX_CHARACTERS), change: change.change },
     ...{ how_many, how_many_before, num_web_pages, num_web_pages_before },
     occurrences: { ...NO_CHANGES, ...change.occurrences },
+    effect_on_visitors:
+      common === null ? null : engineOf(kind).issues.effectOf({ ...change, tags: [...common.tags] }).words,
   };
 }
 

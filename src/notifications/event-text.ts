@@ -115,7 +115,7 @@ function listsOf(report: ToldReport): List[] {
   return [
     {
       title: `${cameWords(report)} since the last report`,
-      items: added.map(issueItem),
+      items: added.map(addedItem),
       ...{ left: left.new_issues, url: `${url}/changes` },
     },
     {
@@ -188,6 +188,13 @@ function measuredBy(report: ToldReport): string[] {
 function changeOf({ change }: ToldReport): string {
   if (change === null) return 'There is no earlier report to compare with.';
   return `Since the last report: ${occurrenceWords(change) || 'nothing new, nothing fixed'}.`;
+}
+
+/** Returns the same with the effect on visitors. */
+function addedItem(issue: ToldIssue): Item {
+  const { text, url } = issueItem(issue);
+  const { effect_on_visitors: effect } = issue;
+  return { text: effect === null ? text : `${text}. ${effect}`, url };
 }
 
 /** Returns the changes of the occurrences: `2 new, 4 → 6 on 3 pages`, `1 fixed, was on 1 page`. */

@@ -79,7 +79,10 @@ describe('emails', () => {
       /^127\.0\.0\.1:\d+ got worse: 2 new errors, did not pass\n\nPassing pages: 1 of 2\. Errors: 2\. Warnings: 0\. Need review: 0\./,
     );
     assert.match(text, /\nSince the last report: 2 new, 1 fixed\.\n/);
-    assert.match(text, /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\n- /);
+    assert.match(
+      text,
+      /\n\nNew since the last report:\n- [^\n]+ \(error, 1 new on 1 page\)\. People who use a screen reader [^\n]+\.\n- /,
+    );
     assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed, was on 1 page\)\n/);
     assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; 1 → 2 of \d pages pass\)\n/);
     assert.ok(text.includes(`\n\nView report: ${origin}/reports/${id}\n`), text);

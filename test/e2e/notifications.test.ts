@@ -52,6 +52,7 @@ describe('notifications', () => {
     assert.deepEqual([report.errors, report.pages_checked, report.pages_passed], [1, 1, 0]);
     assert.deepEqual([report.change.new, report.change.fixed, report.change.new_critical], [1, 0, 0]);
     assert.match(report.new_issues[0].message, /font/);
+    assert.match(report.new_issues[0].effect_on_visitors, /browsers still support this outdated code/);
     assert.match(report.fixes[0].message, /font/);
     const [delivery] = (await deliveriesOf(channel)).filter(({ id }) => id === worse.headers['webhook-id']);
     const { event, status, attempts, http_status: answer } = delivery?.attributes ?? {};
@@ -91,7 +92,10 @@ describe('notifications', () => {
       texts[0],
       /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe schedule does not accept errors of any check; this run has 1\.\nThe starting page has no links/,
     );
-    assert.match(texts[1], /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)$/);
+    assert.match(
+      texts[1],
+      /^\*New since the last report\*\n• .*&lt;!channel&gt;.* \(error, 1 new on 1 page\)\. [^(]+\.$/,
+    );
     assert.match(texts[2], /^\*Fix first\*\n• .*; 0 → 1 of \d pages? pass(es)?\)$/);
     assert.equal(texts[3], `<${link}|View report>`);
     // Otherwise Slack turns similar text into links and mentions.

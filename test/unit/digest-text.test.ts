@@ -147,6 +147,7 @@ test('each list of a message says how many items it leaves out', () => {
   const fixed = {
     ...({ kind: 'html', issue_type: 'error', message: 'Gone', impact: null, change: 'fixed', how_many: 0 } as const),
     ...{
+      effect_on_visitors: null,
       how_many_before: 1,
       num_web_pages: 0,
       num_web_pages_before: 1,

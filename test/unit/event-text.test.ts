@@ -7,6 +7,7 @@ import { NO_CHANGES } from '../../src/store/diffs/issue-changes.ts';
 const ISSUE: ToldIssue = {
   ...{ kind: 'link', issue_type: 'error', message: 'Link answers 404', impact: null, change: 'fewer' },
   ...{ how_many: 0, how_many_before: 14, num_web_pages: 0, num_web_pages_before: 14, occurrences: NO_CHANGES },
+  effect_on_visitors: 'Everyone who follows the link gets an error page.',
 };
 const REPORT: ToldReport = {
   ...{ id: '1', url: '', starting_url: 'https://a.example/', schedule_id: null, status: 'finished', finished_at: null },
@@ -59,6 +60,6 @@ test('a message shows numbers of occurrences that agree with what became of them
   const { lists } = told({ new_issues: [issue] });
   assert.equal(
     lists[0]?.items[0]?.text,
-    'Link answers 404 (error, 11 new, 10 fixed, 3 not verified, 116 → 117 on 32 pages)',
+    'Link answers 404 (error, 11 new, 10 fixed, 3 not verified, 116 → 117 on 32 pages). Everyone who follows the link gets an error page.',
   );
 });

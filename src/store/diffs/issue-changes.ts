@@ -6,7 +6,7 @@ import { type CheckKind, IMPACTS } from '../../domain/check.ts';
 import { type Executor, inSnapshot } from '../database.ts';
 import { type Occurrence, readSingleOccurrences } from '../issues/occurrences.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
-import type { IssueChange } from '../schema.ts';
+import type { CommonIssue, IssueChange } from '../schema.ts';
 import { occurrencesOf } from './change-totals.ts';
 import type { ReadDiff } from './diffs.ts';
 
@@ -33,7 +33,7 @@ export interface ChangeFilter {
 /** What became of an issue type, with the common issue that lists its occurrences. */
 export interface ListedChange extends IssueChange {
   /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
-  readonly common_issue: { readonly id: number; readonly report_id: string } | null;
+  readonly common_issue: { readonly id: number; readonly report_id: string; readonly tags: readonly string[] } | null;
   /** One of the occurrences in the report; null if they are not in it, or its page has been checked again. */
   readonly sample: Occurrence | null;
 }
@@ -75,16 +75,16 @@ export async function listIssueChanges(
   );
   if (rows.length === 0) return { total, rows: [] };
   const samples = await samplesOf(db, rows);
-  const { rows: common } = await sql<{ id: number; report_id: string; kind: CheckKind; fingerprint: Buffer }>`
-    SELECT id, report_id, kind, fingerprint FROM common_issues
+  const { rows: common } = await sql<Pick<CommonIssue, 'id' | 'report_id' | 'kind' | 'fingerprint' | 'tags'>>`
+    SELECT id, report_id, kind, fingerprint, tags FROM common_issues
     WHERE report_id IN (${reportId}, ${withId}) AND kind = ANY(${kinds})
       AND fingerprint = ANY(${rows.map(({ fingerprint }) => fingerprint)})`.execute(db);
   const keyOf = (of: string, kind: CheckKind, fingerprint: Buffer): string =>
     `${of} ${kind} ${fingerprint.toString('hex')}`;
-  const known = new Map(common.map((issue) => [keyOf(issue.report_id, issue.kind, issue.fingerprint), issue.id]));
+  const known = new Map(common.map((issue) => [keyOf(issue.report_id, issue.kind, issue.fingerprint), issue]));
   const find = (of: string, { kind, fingerprint }: IssueChange) => {
     const found = known.get(keyOf(of, kind, fingerprint));
-    return found === undefined ? null : { id: found, report_id: of };
+    return found === undefined ? null : { id: found.id, report_id: of, tags: found.tags };
   };
   return {
     total,
