@@ -125,7 +125,7 @@ function summaryOf({ report, engines }: ReportModel): string {
 
 async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): AsyncGenerator<string> {
   const { report } = model;
-  const { fixes, others, left } = await leadingFixes(model, FIXES_MAX);
+  const { fixes, others, unplanned } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
   const extentOf = (fix: ListedFix): string => {
@@ -151,7 +151,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
     }
     yield '</ol>\n';
   }
-  const unlisted = left - further.length;
+  const unlisted = others.length - further.length + unplanned;
   if (unlisted > 0) yield `<p>${plural(unlisted, 'more cause')} of errors in the lists below.</p>\n`;
 }
 

@@ -10,8 +10,8 @@ export interface LeadingFixes {
   readonly fixes: readonly ListedFix[];
   /** The other fixes of the plan, in its order. */
   readonly others: readonly ListedFix[];
-  /** Causes of errors that are not among the first fixes. */
-  readonly left: number;
+  /** Causes of errors that are not in the plan. */
+  readonly unplanned: number;
 }
 
 /**
@@ -25,8 +25,11 @@ export async function leadingFixes(model: ReportModel, max: number): Promise<Lea
     shown.has(kind) ? [] : fixes.slice(0, OTHERS_MAX),
   );
   const fixes = new Set([...first, ...others.sort((one, other) => one.position - other.position)]);
-  const left = all.length - fixes.size + (await model.causesLeftOut());
-  return { fixes: [...fixes], others: all.filter((fix) => !fixes.has(fix)), left };
+  return {
+    fixes: [...fixes],
+    others: all.filter((fix) => !fixes.has(fix)),
+    unplanned: await model.causesLeftOut(),
+  };
 }
 
 /** Returns a sentence if the plan has fixes between these that are not shown; otherwise nothing. */

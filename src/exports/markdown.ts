@@ -92,18 +92,39 @@ function* diffOf({ diff }: CheckOutcome): Generator<string> {
 
 async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;
-  const { fixes, left } = await leadingFixes(model, FIXES_MAX);
+  const { fixes, others, unplanned } = await leadingFixes(model, FIXES_MAX);
   if (fixes.length === 0) return;
   yield '\n### Fix first\n\n| | fix | where | effect |\n|--:|---|---|---|\n';
   const all = { pages: report.checked_pages ?? report.num_pages, errors: errorsIn(Object.values(report.checks)) };
+  const omitted = others.length;
+  let before = 0;
   for (const fix of fixes) {
+    const gap = fix.position - before - 1;
+    if (gap > 0) yield `| … | ${fixWords(gap)}, not shown | | |\n`;
+    before = fix.position;
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
     const rule = styleRuleWords(fix.style_rule, cell, fix.how_many);
     const cause = `${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
     yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cause} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
-  if (left > 0) yield `\n${plural(left, 'more cause')} of errors in the report.${effectNote(fixes)}\n`;
+  const rest = [
+    ...(omitted > 0
+      ? [
+          `${fixWords(omitted)} of the plan ${omitted === 1 ? 'is' : 'are'} in the report and in its formats \`json\` and \`xlsx\`.`,
+        ]
+      : []),
+    ...(unplanned > 0
+      ? [
+          `${plural(unplanned, 'more cause')} of errors ${unplanned === 1 ? 'is' : 'are'} in the lists of issues of the report.`,
+        ]
+      : []),
+  ];
+  if (rest.length > 0) yield `\n${rest.join(' ')}${effectNote(fixes)}\n`;
+}
+
+function fixWords(count: number): string {
+  return `${formatNumber(count)} more ${count === 1 ? 'fix' : 'fixes'}`;
 }
 
 async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {

@@ -184,7 +184,21 @@ test('the plan has all causes of a report, and says how many it omits', async (t
   const markdown = (await Array.fromAsync(writeMarkdown(readReport(api.db, report), null))).join('');
   assert.equal(html.match(/<li value="[0-9]+">/g)?.length, 1_000);
   assert.match(html, /<p>30 more causes of errors in the lists below\./);
-  assert.match(markdown, /1,025 more causes of errors in the report/);
+  assert.match(
+    markdown,
+    /\n\n995 more fixes of the plan are in the report and in its formats `json` and `xlsx`\. 30 more causes of errors are in the lists of issues of the report\.\n/,
+  );
+  // As if the ninth fix were the first one of another check.
+  await api.db
+    .insertInto('report_checks')
+    .values({ report_id: reportId, kind: 'link', position: 1, store_raw: false })
+    .execute();
+  const ofReport = api.db.updateTable('fixes').where('report_id', '=', reportId);
+  await ofReport.set({ kind: 'link' }).where('position', '>', 8).execute();
+  const again = await findReport(api.db, reportId);
+  assert.ok(again);
+  const withGap = (await Array.fromAsync(writeMarkdown(readReport(api.db, again), null))).join('');
+  assert.match(withGap, /\n\| 5 \|.*\n\| … \| 3 more fixes, not shown \| \| \|\n\| 9 \|/);
 });
 
 test('the command line prints the fixes that are kept, as the API lists them', async (t) => {
