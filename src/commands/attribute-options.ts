@@ -5,7 +5,7 @@ import { ENGINES } from '../checks/registry.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Fault, namesIn, predicateOf, sentenceOf } from '../platform/fault.ts';
-import { collect, parseDevice, wholeNumber } from './option-values.ts';
+import { collect, parseDevice, parseStandard, wholeNumber } from './option-values.ts';
 import { SITE_ACCESS_OPTIONS } from './site-access-options.ts';
 
 const TABLE_OPTIONS = Object.entries(REPORT_ATTRIBUTES).flatMap(([name, attribute]) => {
@@ -59,6 +59,7 @@ function optionOf({ option: texts, notation }: ReportAttribute, preset: unknown)
   if (typeof preset === 'boolean') return option.default(preset);
   if (typeof preset === 'number') return option.default(preset).argParser(wholeNumber);
   if (notation === 'device_id') return option.default('').argParser(parseDevice);
+  if (notation === 'standard') return option.default('').argParser(parseStandard);
   const isRepeatable = notation === 'urls' || notation === 'inclusions' || notation === 'exclusions';
   return isRepeatable ? option.default([]).argParser(collect) : option.default('');
 }

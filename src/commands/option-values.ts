@@ -1,5 +1,6 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { DESKTOP_DEVICE } from '../../packages/client/report-defaults.ts';
+import { STANDARDS } from '../../packages/client/standards.ts';
 import { DEFAULT_DEVICE, findDevice, listDevices } from '../browser/devices.ts';
 import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
@@ -34,6 +35,16 @@ export function parseWords<const Word extends string>(option: string, text: stri
     throw new AppError('invalid_usage', `${option} takes ${words.join(', ')}, not "${name}".`);
   });
   return [...new Set(found)];
+}
+
+/**
+ * Returns the id of an accessibility standard; empty for none.
+ * @throws InvalidArgumentError with all ids
+ */
+export function parseStandard(text: string): string {
+  if (text === '' || text === 'none') return '';
+  if (STANDARDS.has(text)) return text;
+  throw new InvalidArgumentError(`It must be ${[...STANDARDS.keys()].join(', ')}, or none.`);
 }
 
 /** The code of the error whose message lists all devices. */

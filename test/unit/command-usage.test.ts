@@ -49,6 +49,10 @@ test('wrong usage is rejected with the reason', async () => {
       /'--max-pages <number>' argument '0' is invalid. It must be a whole number of at least 1/,
     ],
     [['check', 'http://x/', '--max-pages', 'ten'], /argument 'ten' is invalid. It must be a whole number/],
+    [
+      ['check', 'http://x/', '--standard', 'wcag22'],
+      /'--standard <name>' argument 'wcag22' is invalid\. It must be wcag20-a, .*, trusted-tester-5, or none\.$/m,
+    ],
     [['check', 'http://x/', '--max-issues', '-1'], /'--max-issues <number>' argument '-1' is invalid/],
     [['check', 'http://x/', '--colour'], /unknown option '--colour'/],
     [

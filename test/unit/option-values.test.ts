@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseDevice } from '../../src/commands/option-values.ts';
+import { parseDevice, parseStandard } from '../../src/commands/option-values.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 
 describe('check --device', () => {
@@ -23,4 +23,11 @@ describe('check --device', () => {
       assert.throws(() => parseDevice(text), { message });
     });
   }
+});
+
+describe('check --standard', () => {
+  it('takes the id of a standard, or none', () => {
+    assert.deepEqual(['wcag22-aa', 'none', ''].map(parseStandard), ['wcag22-aa', '', '']);
+    assert.throws(() => parseStandard('null'), { message: /^It must be wcag20-a, .*, or none\.$/ });
+  });
 });
