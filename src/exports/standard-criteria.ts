@@ -18,9 +18,11 @@ interface StandardDocuments {
   readonly otherChapters: readonly string[];
   /** Precedes the numbers of criteria in their addresses, or in names if they have no address; null for addresses in WCAG. */
   readonly criteriaAt: string | null;
+  /** Whether the laws of the European Union require all of it. They refer to EN 301 549, which contains WCAG 2.1 AA. */
+  readonly isEuropeanLaw: boolean;
 }
 
-const WCAG = { prefix: 'WCAG ', otherChapters: [], criteriaAt: null } as const;
+const WCAG = { prefix: 'WCAG ', otherChapters: [], criteriaAt: null, isEuropeanLaw: true } as const;
 // OpenACR has no catalog of WCAG 2.0 alone.
 const CATALOG_508 = '2.5-edition-wcag-2.0-508-en';
 const WCAG_20 = { ...WCAG, url: 'https://www.w3.org/TR/WCAG20/', wcag: '2.0', catalog: CATALOG_508 } as const;
@@ -35,6 +37,7 @@ const WCAG_22 = {
   url: 'https://www.w3.org/TR/WCAG22/',
   wcag: '2.2',
   catalog: '2.5-edition-wcag-2.2-en',
+  isEuropeanLaw: false,
 } as const;
 
 const CHAPTERS_508 = [
@@ -60,21 +63,21 @@ const CHAPTERS_EN = [
 const DOCUMENTS: Readonly<Record<Standard, StandardDocuments>> = {
   'wcag20-a': { ...WCAG_20, level: 'A' },
   'wcag20-aa': { ...WCAG_20, level: 'AA' },
-  'wcag20-aaa': { ...WCAG_20, level: 'AAA' },
+  'wcag20-aaa': { ...WCAG_20, level: 'AAA', isEuropeanLaw: false },
   'wcag21-a': { ...WCAG_21, level: 'A' },
   'wcag21-aa': { ...WCAG_21, level: 'AA' },
-  'wcag21-aaa': { ...WCAG_21, level: 'AAA' },
+  'wcag21-aaa': { ...WCAG_21, level: 'AAA', isEuropeanLaw: false },
   'wcag22-a': { ...WCAG_22, level: 'A' },
   'wcag22-aa': { ...WCAG_22, level: 'AA' },
   'wcag22-aaa': { ...WCAG_22, level: 'AAA' },
   'en-301-549': {
     ...{ url: 'https://www.etsi.org/deliver/etsi_en/301500_301599/301549/03.02.01_60/en_301549v030201p.pdf' },
-    ...{ wcag: '2.1', level: 'AA', prefix: 'EN 9.', criteriaAt: 'urn:sitewarden:en-301-549:' },
+    ...{ wcag: '2.1', level: 'AA', prefix: 'EN 9.', criteriaAt: 'urn:sitewarden:en-301-549:', isEuropeanLaw: true },
     ...{ catalog: '2.4-edition-wcag-2.1-508-eu-en', otherChapters: CHAPTERS_EN },
   },
   'section-508': {
     ...WCAG_20,
-    ...{ url: 'https://www.access-board.gov/ict/', level: 'AA', otherChapters: CHAPTERS_508 },
+    ...{ url: 'https://www.access-board.gov/ict/', level: 'AA', otherChapters: CHAPTERS_508, isEuropeanLaw: false },
   },
   'rgaa-4': {
     ...WCAG_21,
@@ -85,6 +88,7 @@ const DOCUMENTS: Readonly<Record<Standard, StandardDocuments>> = {
     ...WCAG_20,
     ...{ url: 'https://section508coordinators.github.io/TrustedTester/', level: 'AA', otherChapters: CHAPTERS_508 },
     criteriaAt: 'urn:sitewarden:trusted-tester-5:',
+    isEuropeanLaw: false,
   },
 };
 

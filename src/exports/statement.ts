@@ -61,7 +61,7 @@ function todo(text: string): string {
 function noteOn({ name }: StandardScope, isChosen: boolean): string {
   const steps = [
     `Have a person evaluate the website. Article 3(1) of the decision requires an actual evaluation, or other measures of equal assurance. Automated checks find only part of all failures.`,
-    'Replace everything in brackets. Describe each failure in the words of your visitors: where it is, and what they can use instead.',
+    'Replace everything in brackets. Complete each failure for your visitors: where it is, and what they can use instead.',
     `Check whether national law requires another standard than ${name}, or other words or parts. Translate the statement into the languages of the website.`,
     'Delete this note, publish the statement in an accessible format, and review it at least once a year.',
     ...(isChosen
@@ -93,12 +93,14 @@ function statusOf({ name }: StandardScope, { failures }: StatementFindings, isCh
 
 function* nonAccessibleContent(
   { failures, left, notRequired }: StatementFindings,
-  { name }: StandardScope,
+  { name, isEuropeanLaw }: StandardScope,
   isChecked: boolean,
   item: (issueType: CommonIssueRow) => string,
 ): Generator<string> {
   yield '<h2>Non-accessible content</h2>\n<p>The content listed below is non-accessible for the following reasons.</p>\n';
-  yield `<h3>(a) Non-compliance with the national legislation</h3>\n`;
+  yield `<h3>(a) Non-compliance with ${isEuropeanLaw ? 'the national legislation' : shown(name)}</h3>\n`;
+  if (!isEuropeanLaw)
+    yield `<p>${todo('The law that applies to the website, and which of these failures it requires to be fixed. The model has only these failures here, under “Non-compliance with the national legislation”')}</p>\n`;
   if (failures.size === 0) yield `<p>${isChecked ? 'Automated checks found no failures.' : NO_RESULTS}</p>\n`;
   for (const [title, issueTypes] of failures) {
     yield `<h4>${shown(title)}</h4>\n<ul>\n`;
@@ -116,13 +118,16 @@ function* nonAccessibleContent(
 <p>${todo('Accessible alternatives, where appropriate')}</p>\n`;
 }
 
-/** Returns an issue type as an item of a list: how many pages have it, and what it means for visitors. */
+/** Returns an issue type as an item of a list: what it means for visitors, and how many pages have it. */
 function itemOf(issueType: CommonIssueRow, { report }: ReportModel): string {
   const { kind, message, issue_type: type, num_web_pages: pages } = issueType;
   const { words } = engineOf(kind).issues.effectOf(issueType);
   const where = `${formatNumber(pages)} of ${plural(report.checks[kind]?.checked ?? 0, 'checked page')}`;
-  const result = type === 'error' ? `not met on ${where}` : `to be reviewed on ${where}`;
-  return `<li>${shown(message)}: ${result}.${words === null ? '' : `<br>${shown(words)}`}</li>\n`;
+  const isFailure = type === 'error';
+  if (words === null) return `<li>${shown(message)}: ${isFailure ? 'found' : 'to be reviewed'} on ${where}.</li>\n`;
+  // Messages are for developers.
+  const rest = todo(`Where it is, and what visitors can use instead. Rule: ${shown(message)}`);
+  return `<li>${shown(words)} ${isFailure ? 'Found' : 'To be reviewed'} on ${where}. ${rest}</li>\n`;
 }
 
 function preparationOf({ report }: ReportModel, engine: EngineDescription | undefined): string {

@@ -141,7 +141,7 @@ describe('documents for a standard', () => {
     assert.deepEqual(await levels('wcag22-aa'), supported);
     assert.match(
       stated(await download('wcag22-aaa', 'statement')),
-      /WCAG 1\.4\.6 Contrast \(Enhanced\) Elements must meet/,
+      /WCAG 1\.4\.6 Contrast \(Enhanced\) People with low vision/,
     );
     assert.doesNotMatch(stated(await download('en-301-549', 'statement')), /1\.4\.6/);
   });
@@ -244,7 +244,11 @@ describe('documents for a standard', () => {
         'Enforcement procedure',
       ],
     );
-    assert.ok(html.includes(`<li>${ON_SITE}: not met on 1 of 1 checked page.<br>People who use a screen reader`));
+    assert.match(
+      html,
+      /<li>People who use a screen reader don&#39;t learn [^<]+\. Found on 1 of 1 checked page\. <mark>\[Where it is/,
+    );
+    assert.ok(html.includes(`Rule: ${ON_SITE}]</mark>`));
     const text = stated(html);
     assert.match(text, /automated checks by sitewarden \S+ of 1 page, on .*Measured by EN 301 549\./);
     assert.match(
@@ -255,6 +259,21 @@ describe('documents for a standard', () => {
     assert.match(text, /such as PDF and office files/);
     // Muted because it does not belong to the standard.
     assert.doesNotMatch(text, /contained by landmarks/);
+  });
+
+  test('statement: the failures of standards beyond European law are not called failures of the legislation', async () => {
+    const titles = await Promise.all(
+      (['en-301-549', 'wcag21-aa', 'wcag21-aaa', 'section-508', null] as const).map(
+        async (standard) => /<h3>\(a\) (.*?)<\/h3>/.exec(await download(standard, 'statement'))?.[1],
+      ),
+    );
+    const national = 'Non-compliance with the national legislation';
+    assert.deepEqual(titles, [
+      ...[national, national, 'Non-compliance with WCAG 2.1 AAA', 'Non-compliance with Section 508'],
+      'Non-compliance with WCAG 2.2 AA',
+    ]);
+    const html = await download('section-508', 'statement');
+    assert.match(html, /<mark>\[The law that applies to the website, and which of these failures it requires/);
   });
 
   test('statement: without a standard, it counts what no standard requires, and asks for one', async () => {
