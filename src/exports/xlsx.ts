@@ -69,35 +69,26 @@ function countsOf(report: ReportModel['report'], { kind, title, isGraded }: Engi
 function fixesSheet(model: ReportModel): Sheet {
   return {
     name: 'Fix first',
+    // The columns that csv has are in its order.
     columns: {
-      ...{ Number: 8, Check: 14, Issue: 60, 'How to fix it': 60, 'Effect on visitors': 60, Markup: 60 },
-      ...{ Selector: 40, Occurrences: 12, Pages: 10 },
-      ...{
-        'Passing pages before it': 24,
-        'Passing pages after it': 24,
-        'Errors removed': 16,
-        'Also found by': 20,
-        'Also fixes': 60,
-      },
+      ...{ Number: 8, Check: 14, Issue: 60, Selector: 40, Markup: 60, 'How to fix it': 60, Occurrences: 12, Pages: 10 },
+      ...{ 'Passing pages before it': 24, 'Passing pages after it': 24, 'Errors removed': 16, 'Also found by': 20 },
+      ...{ 'Also fixes': 60, 'Effect on visitors': 60 },
     },
     async *rows() {
       yield (await model.fixes()).map((fix) => {
         const { otherChecks, others, numbered } = alsoFixedBy(fix);
+        const cause = [causeOf(fix), styleRuleWords(fix.style_rule, undefined, fix.how_many)]
+          .filter(Boolean)
+          .join(', ');
         return [
-          ...[
-            fix.position,
-            engineOf(fix.kind).title,
-            bounded(fix.message),
-            engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
-            effectOfError(fix).words,
-            bounded([causeOf(fix), styleRuleWords(fix.style_rule, undefined, fix.how_many)].filter(Boolean).join(', ')),
-            bounded(fix.selector),
-            fix.how_many,
-            fix.num_web_pages,
-          ],
+          ...[fix.position, engineOf(fix.kind).title, bounded(fix.message), bounded(fix.selector), bounded(cause)],
+          engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),
+          ...[fix.how_many, fix.num_web_pages],
           ...[fix.passing_before_plan, fix.passing_after_plan, fix.errors],
           [...new Set(otherChecks.map(({ kind }) => engineOf(kind).title))].join(', '),
           bounded([...others, ...numbered].map(({ message }) => message).join('\n')),
+          effectOfError(fix).words,
         ];
       });
     },
@@ -108,16 +99,9 @@ function issueTypesSheet(model: ReportModel): Sheet {
   return {
     name: 'Issue types',
     columns: {
-      ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, 'How to fix it': 60, 'Effect on visitors': 60 },
-      ...{
-        Occurrences: 12,
-        Pages: 10,
-        Help: 40,
-        Tags: 30,
-        Change: 12,
-        'First seen (UTC)': 18,
-        'Fingerprint of the issue': 34,
-      },
+      ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, Occurrences: 12, Pages: 10, 'How to fix it': 60 },
+      ...{ Help: 40, Tags: 30, Change: 12, 'First seen (UTC)': 18, 'Fingerprint of the issue': 34 },
+      ...{ 'Effect on visitors': 60 },
     },
     async *rows() {
       for (const engine of model.engines) {
@@ -129,22 +113,11 @@ function issueTypesSheet(model: ReportModel): Sheet {
 
 function issueTypeRow(issueType: CommonIssueRow, { title, issues }: EngineDescription): Cell[] {
   return [
-    ...[
-      title,
-      issueType.issue_type,
-      issueType.impact,
-      issueType.rule_id,
-      bounded(issueType.message),
-      issues.remedyOf(issueType),
-      issues.effectOf(issueType).words,
-    ],
-    ...[
-      issueType.how_many,
-      issueType.num_web_pages,
-      issueType.help_url === null ? null : { url: issueType.help_url },
-      bounded(issueType.tags.join(', ')),
-    ],
-    ...[issueType.change, issueType.first_seen_at, issueType.fingerprint.toString('hex')],
+    ...[title, issueType.issue_type, issueType.impact, issueType.rule_id, bounded(issueType.message)],
+    ...[issueType.how_many, issueType.num_web_pages, issues.remedyOf(issueType)],
+    issueType.help_url === null ? null : { url: issueType.help_url },
+    ...[bounded(issueType.tags.join(', ')), issueType.change, issueType.first_seen_at],
+    ...[issueType.fingerprint.toString('hex'), issues.effectOf(issueType).words],
   ];
 }
 

@@ -62,6 +62,13 @@ function isReference(text: string): boolean {
   return URL.canParse(text, 'https://example.com/') && !/[\s<>"{}|\\^`]/.test(text);
 }
 
+/** The columns of csv with the contents of columns of the other sheets of xlsx. */
+const CSV_COLUMNS: Readonly<Record<string, string>> = {
+  ...{ Check: 'check', Type: 'type', Impact: 'impact', Rule: 'rule_id', Issue: 'message', Selector: 'selector' },
+  ...{ Markup: 'markup', 'How to fix it': 'how_to_fix', Help: 'help_url', Tags: 'tags', Change: 'change' },
+  ...{ 'Fingerprint of the issue': 'issue_fingerprint', 'Effect on visitors': 'effect_on_visitors' },
+};
+
 describe('formats of exports', () => {
   const validate = htmlValidator();
   let api: TestApi;
@@ -315,7 +322,7 @@ describe('formats of exports', () => {
       sheets.map(({ sheet, data }) => `${sheet} ${data.length}`),
       ['Summary 26', 'Fix first 1', 'Issue types 7', 'Pages 4', 'HTML issues 9', 'Accessibility issues 7'],
     );
-    const [summary, , kinds, pages, ...issues] = sheets.map(({ data }) => data);
+    const [summary, fixes, kinds, pages, ...issues] = sheets.map(({ data }) => data);
     assert.deepEqual(summary?.find(([name]) => name === 'HTML: errors')?.[1], 4);
     assert.deepEqual(
       summary?.map(([name]) => String(name)).filter((name) => name.startsWith('Accessibility: need')),
@@ -323,8 +330,21 @@ describe('formats of exports', () => {
     );
     assert.ok(summary?.find(([name]) => name === 'Finished (UTC)')?.[1] instanceof Date);
     const alt = kinds?.find(([, , impact, rule]) => impact === 'critical' && rule === 'image-alt');
-    assert.match(String(alt?.[5]), /^Describe the image in “alt”/);
-    assert.match(String(alt?.[6]), /^People who use a screen reader/);
+    assert.match(String(alt?.[7]), /^Describe the image in “alt”/);
+    assert.match(String(alt?.at(-1)), /^People who use a screen reader/);
+    // The columns that csv has, too, are in its order.
+    const ofCsv = Object.keys(OCCURRENCE_COLUMNS);
+    for (const [names = []] of [fixes, kinds].map((data) => data ?? [])) {
+      const places = names.flatMap((name) => {
+        const column = CSV_COLUMNS[String(name)];
+        return column === undefined ? [] : ofCsv.indexOf(column);
+      });
+      assert.ok(places.length > 5 && !places.includes(-1), String(names));
+      assert.deepEqual(
+        places,
+        places.toSorted((one, other) => one - other),
+      );
+    }
     const [ofHtml] = issues;
     const howToFix = ofHtml?.[0]?.indexOf('how_to_fix') ?? -1;
     assert.ok(

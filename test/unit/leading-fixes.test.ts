@@ -8,12 +8,12 @@ test('a summary has the first fixes, and some of each check that has none among 
     fixes: async () => kinds.map((kind, index) => ({ kind, position: index + 1 })),
     causesLeftOut: async () => 7,
   } as unknown as Parameters<typeof leadingFixes>[0];
-  const { fixes, omitted, unplanned } = await leadingFixes(model, 3);
+  const { fixes, others, unplanned } = await leadingFixes(model, 3);
   assert.deepEqual(
     fixes.map(({ kind, position }) => `${position} ${kind}`),
     ['1 html', '2 html', '3 a11y', '5 link', '7 link', '8 link'],
   );
-  assert.deepEqual([omitted, unplanned], [4, 7]);
+  assert.deepEqual([others, unplanned], [4, 7]);
   assert.match(effectNote(fixes), /after all fixes before it/);
   assert.equal(effectNote(fixes.slice(0, 3)), '');
 });
