@@ -49,6 +49,21 @@ export async function takeIdempotencyKey(
   }
 }
 
+/** Returns the earlier request with a key, or null if there is none that has ended. */
+export async function findEarlierRequest(
+  db: Executor,
+  { accountId, keyHash }: IdempotencyKeyId,
+): Promise<EarlierRequest | null> {
+  const earlier = await db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'response'])
+    .where('account_id', '=', accountId)
+    .where('key_hash', '=', keyHash)
+    .where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`)
+    .executeTakeFirst();
+  return earlier?.response == null ? null : { requestHash: earlier.request_hash, response: earlier.response };
+}
+
 /** Counts the keys that an account has used and that have not expired. */
 export async function countIdempotencyKeys(db: Executor, accountId: string): Promise<number> {
   const used = db.selectFrom('idempotency_keys').where('account_id', '=', accountId);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { seedReport } from '../helpers/seed.ts';
+import { until } from '../helpers/until.ts';
 
 describe('bulk updates', () => {
   let api: TestApi;
@@ -174,8 +175,19 @@ describe('bulk updates', () => {
     assert.deepEqual([num_changed, num_reports, num_web_pages, num_schedules], [2, 2, 2, 2]);
     assert.equal((await api.get('/api/v1/sites')).document.meta.total, 4);
     const key = { 'idempotency-key': 'delete-1' };
-    const done = await update({ site_ids: [idOf('A'), idOf('B')], delete: true }, key);
-    assert.equal(done.document.data.attributes.num_changed, 2);
+    const request = { site_ids: [idOf('A'), idOf('B')], delete: true };
+    // Each site in a transaction of its own: the first one is gone while the other one is locked.
+    const { replies } = await api.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('sites').select('id').where('id', '=', idOf('B')).forUpdate().execute();
+      const sent = Promise.all([update(request, key), update(request, key)]);
+      await until(async () => (await api.get(`/api/v1/sites/${idOf('A')}`)).status === 404);
+      assert.equal((await api.get(`/api/v1/sites/${idOf('B')}`)).status, 200);
+      return { replies: sent };
+    });
+    const [done, same] = await replies;
+    assert.equal(same.text, done.text);
+    assert.equal(done.status, 201, done.text);
+    assert.equal((await update({ ...request, site_ids: [idOf('C')] }, key)).status, 422);
     assert.equal((await update({ site_ids: [idOf('A'), idOf('B')], delete: true }, key)).text, done.text);
     for (const [path, left] of [
       ['sites', 2],

@@ -201,6 +201,8 @@ export interface Endpoint {
   readonly answers: Success;
   /** Codes of errors that do not follow from the method, the path, the query and the body. */
   readonly errors: readonly ErrorCode[];
+  /** Whether a repeated request finds everything done, so that it may use several transactions even with an idempotency key. */
+  readonly isRepeatable: boolean;
   run(call: Call): Promise<Answer>;
 }
 
@@ -218,7 +220,7 @@ interface Parsed<Params, Query, Subject, Body> {
 }
 
 type Declared = 'method' | 'path' | 'summary' | 'description';
-type Optional = 'pro' | 'additive' | 'errors';
+type Optional = 'pro' | 'additive' | 'errors' | 'isRepeatable';
 
 interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
@@ -275,7 +277,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   // Without a declaration, the compiler infers the type.
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
   return {
-    ...{ additive: false, errors: [] },
+    ...{ additive: false, errors: [], isRepeatable: false },
     ...spec,
     ...{ params, query, pro, body },
     async run(call) {

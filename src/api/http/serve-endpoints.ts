@@ -5,7 +5,14 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
-import { countIdempotencyKeys, KEPT_HOURS, keepResponse, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
+import {
+  countIdempotencyKeys,
+  type EarlierRequest,
+  findEarlierRequest,
+  KEPT_HOURS,
+  keepResponse,
+  takeIdempotencyKey,
+} from '../../store/idempotency-keys.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { authenticateRequests, viewerOf } from './authenticate.ts';
@@ -77,7 +84,8 @@ async function serve(
   const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   const content = [endpoint.method, request.url, JSON.stringify(request.body) ?? ''];
   const once = { accountId: viewer.accountId, key: String(key), content };
-  const answer = await (key === undefined ? run(db) : answerOnce(db, once, run));
+  const answerWithKey = endpoint.isRepeatable ? answerInParts : answerOnce;
+  const answer = await (key === undefined ? run(db) : answerWithKey(db, once, run));
   if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
   if (answer.file !== undefined) return sendFile(parts.log, request, reply, answer.file);
   if (answer.location !== undefined) reply.header('location', answer.location);
@@ -131,35 +139,64 @@ interface OnceRequest {
  */
 export function answerOnce(
   db: Executor,
-  { accountId, key, content }: OnceRequest,
+  request: OnceRequest,
   run: (trx: Executor) => Promise<Answer>,
 ): Promise<Answer> {
+  const { accountId } = request;
+  const { id, requestHash, box } = keyOf(request);
+  return inTransaction(db, async (trx) => {
+    const earlier = await takeIdempotencyKey(trx, id, requestHash);
+    if (earlier !== null) return earlierAnswer(request, earlier);
+    requireFewKeys(await countIdempotencyKeys(trx, accountId));
+    const answer = await run(trx);
+    await keepResponse(trx, id, box.seal(JSON.stringify(answer), accountId));
+    return answer;
+  });
+}
+
+/**
+ * The same for a request that finds everything done when it is repeated: it runs outside of a transaction, and its response is
+ * stored at the end. A process that is killed leaves what is done, and a repeated request does the rest. Of concurrent requests,
+ * all run, and all return the response that is stored first.
+ */
+export async function answerInParts(
+  db: Executor,
+  request: OnceRequest,
+  run: (db: Executor) => Promise<Answer>,
+): Promise<Answer> {
+  const earlier = await findEarlierRequest(db, keyOf(request).id);
+  if (earlier !== null) return earlierAnswer(request, earlier);
+  requireFewKeys((await countIdempotencyKeys(db, request.accountId)) + 1);
+  const answer = await run(db);
+  return answerOnce(db, request, async () => answer);
+}
+
+/** @throws AppError invalid_request if the key is malformed */
+function keyOf({ accountId, key, content }: OnceRequest) {
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > idempotencyKeyMaxCharacters) {
     const detail = `The Idempotency-Key must have 1 to ${idempotencyKeyMaxCharacters} ASCII characters.`;
     throw new AppError('invalid_request', detail);
   }
-  const id = { accountId, keyHash: hash([key]) };
-  // Includes the key, because a password in a body could be guessed from the hash of the body alone.
-  const requestHash = hash([key, ...content]);
-  // Encrypted with a value that only the client knows, because a response may contain a new token, which is stored nowhere else.
-  const box = createSecretBox(Buffer.from(key));
-  return inTransaction(db, async (trx) => {
-    const earlier = await takeIdempotencyKey(trx, id, requestHash);
-    if (earlier === null) {
-      await requireFewKeys(trx, accountId);
-      const answer = await run(trx);
-      await keepResponse(trx, id, box.seal(JSON.stringify(answer), accountId));
-      return answer;
-    }
-    if (earlier.requestHash.equals(requestHash)) return JSON.parse(box.open(earlier.response, accountId));
-    const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
-    throw new AppError('invalid', detail);
-  });
+  return {
+    id: { accountId, keyHash: hash([key]) },
+    // Includes the key, because a password in a body could be guessed from the hash of the body alone.
+    requestHash: hash([key, ...content]),
+    // Encrypted with a value that only the client knows: a response may contain a new token, which is stored nowhere else.
+    box: createSecretBox(Buffer.from(key)),
+  };
 }
 
-/** Throws if an account has used too many keys, with the one just taken. @throws AppError invalid */
-async function requireFewKeys(trx: Executor, accountId: string): Promise<void> {
-  if ((await countIdempotencyKeys(trx, accountId)) <= idempotencyKeysMax) return;
+/** Returns the stored response. @throws AppError invalid if the key was used for another request */
+function earlierAnswer(request: OnceRequest, { requestHash, response }: EarlierRequest): Answer {
+  const { requestHash: wanted, box } = keyOf(request);
+  if (requestHash.equals(wanted)) return JSON.parse(box.open(response, request.accountId));
+  const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
+  throw new AppError('invalid', detail);
+}
+
+/** Throws if an account has used too many keys. @param used with the key of the request @throws AppError invalid */
+function requireFewKeys(used: number): void {
+  if (used <= idempotencyKeysMax) return;
   const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in ${KEPT_HOURS} hours. Send the request without a key.`;
   throw new AppError('invalid', detail);
 }
