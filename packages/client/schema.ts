@@ -532,6 +532,13 @@ export interface WebPage {
   readonly updated_at: string;
   /** When a check of the page last ended; null before the first one. */
   readonly last_checked_at: string | null;
+  /** The first other page of the report for which the server sent the same document. Absent if there is none, and in lists. */
+  readonly same_document_as?: {
+    /** Its id. */
+    readonly web_page_id: string;
+    /** Its URL. */
+    readonly url: string;
+  };
 }
 
 export interface WebPageSource {

@@ -13,7 +13,7 @@ import {
   SITE,
   seedSample,
 } from '../helpers/sample-report.ts';
-import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
+import { type Seeded, type SeedPage, seedDocument, seedReport } from '../helpers/seed.ts';
 
 describe('web pages', () => {
   let api: TestApi;
@@ -89,6 +89,25 @@ describe('web pages', () => {
     for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {
       assert.equal((await api.get(links.related)).status, 200, links.related);
     }
+  });
+
+  test('a page names the first other page of its report with the same document', async () => {
+    const checks = { html: { status: 'checked' } } as const;
+    const seeded = ['', 'index.html', 'other', 'copy'].map((path) => ({ url: `${SITE}/${path}`, checks }));
+    const owned = { account_id: api.people.ownerId };
+    const { reportId, pageIds } = await seedReport(api.db, owned, ['html'], seeded);
+    const again = await seedReport(api.db, owned, ['html'], seeded.slice(2, 3));
+    for (const [url, id] of [...pageIds, ...again.pageIds]) {
+      const text = url.endsWith('other') ? 'Other' : 'Home';
+      await seedDocument(api.db, id, Buffer.from(text));
+    }
+    const same = async (path: string) => {
+      const page = `/api/v1/reports/${reportId}/web_pages/${pageIds.get(`${SITE}/${path}`)}`;
+      return (await api.get(page)).document.data.attributes.same_document_as;
+    };
+    const index = { web_page_id: String(pageIds.get(`${SITE}/index.html`)), url: `${SITE}/index.html` };
+    const home = { web_page_id: String(pageIds.get(`${SITE}/`)), url: `${SITE}/` };
+    assert.deepEqual(await Promise.all(['', 'index.html', 'other', 'copy'].map(same)), [index, home, undefined, home]);
   });
 
   test('a failed page has the reason', async () => {

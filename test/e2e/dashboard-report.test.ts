@@ -208,6 +208,22 @@ test('a report that runs again is opened, and the previous report links to it', 
   await dashboard.leave(window);
 });
 
+test('a page says which other page has the same document', async (t) => {
+  const start = page('Twice', '<a href="/index.html">Start</a>');
+  const twice = await startTestSite({ '/': start, '/index.html': start });
+  t.after(() => twice.stop());
+  const { data } = await dashboard.service.ask('/reports', 'POST', { starting_url: `${twice.origin}/` });
+  const { id } = await dashboard.service.finished(data.id);
+  const pages = (await dashboard.service.ask(`/reports/${id}/web_pages`)).data;
+  assert.equal(pages.length, 2);
+  const window = await dashboard.open(`/reports/${id}/pages/${pages[0].id}`);
+  await window.getByText('the same document as /index.html').waitFor();
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('link', { name: '/index.html', exact: true }).click();
+  await window.getByText('the same document as /', { exact: true }).waitFor();
+  await dashboard.leave(window);
+});
+
 test('a report of a section is started with inclusions, and shows them', async () => {
   const window = await dashboard.open('/reports/new');
   await window.getByLabel('Address').first().fill(`${site.origin}/`);

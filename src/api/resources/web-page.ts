@@ -12,6 +12,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import {
+  findSameDocument,
   findWebPage,
   listWebPages,
   WEB_PAGE_STATUSES,
@@ -21,6 +22,7 @@ import {
 import { recheckPage } from '../../store/rechecks/page-recheck.ts';
 import { deletePage } from '../../store/reports/deletion.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import type { WebPage } from '../../store/schema.ts';
 import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from '../attributes/issue-counts.ts';
 import { contentTypeMaxCharacters } from '../attributes/limits.ts';
 import { REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
@@ -115,6 +117,19 @@ export const WEB_PAGE = resourceType('web_page', {
     }),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check of the page last ended; null before the first one.'),
+    same_document_as: Type.Optional(
+      Type.Object(
+        {
+          web_page_id: Type.String({ description: 'Its id.', examples: ['17'] }),
+          url: webAddress('Its URL.', { examples: ['https://example.com/index.html'] }),
+        },
+        {
+          description:
+            'The first other page of the report for which the server sent the same document. Absent if there is none, and in lists.',
+          ...ADDITIVE,
+        },
+      ),
+    ),
   }),
   relationships: {
     report: { description: 'Its report.', path: '/reports/{report_id}' },
@@ -167,7 +182,10 @@ export const WEB_PAGE_ENDPOINTS = [
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE),
     subject: pageOfReport,
-    answer: async ({ call, subject }) => renderWebPage(subject, call),
+    async answer({ call, subject }) {
+      const same = await findSameDocument(call.db, subject.report.id, subject.page.id);
+      return renderWebPage({ ...subject, ...(same !== undefined && { sameDocument: same }) }, call);
+    },
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -213,6 +231,8 @@ interface WebPagePath {
 interface PageOfReport {
   readonly report: ReportWithChecks;
   readonly page: WebPageWithChecks;
+  /** Another page with the same document. */
+  readonly sameDocument?: Pick<WebPage, 'id' | 'url'>;
 }
 
 /** Returns the page that a path names, if the viewer can see its report. */
@@ -284,7 +304,7 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
   };
 }
 
-function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links }: Call): Resource {
+function renderWebPage({ page, report: subject, sameDocument: same }: PageOfReport, { viewer, links }: Call): Resource {
   const visible = visiblePage(page, visibleChecks(viewer, page.checks));
   const { checks } = visible;
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
@@ -295,7 +315,10 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
     id: page.id,
-    attributes: webPageAttributes(visible),
+    attributes: {
+      ...webPageAttributes(visible),
+      ...(same !== undefined && { same_document_as: { web_page_id: String(same.id), url: same.url } }),
+    },
     related: {
       report,
       ...Object.fromEntries(enabled.map((kind) => [`${kind}_issues`, `${self}/${kind}_issues`])),

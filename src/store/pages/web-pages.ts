@@ -182,6 +182,17 @@ export async function findWebPage(db: Executor, reportId: string, id: number): P
     .executeTakeFirst();
 }
 
+/** Returns the first other page of a report with the same document; undefined if there is none. */
+export async function findSameDocument(
+  db: Executor,
+  reportId: string,
+  id: number,
+): Promise<Pick<WebPage, 'id' | 'url'> | undefined> {
+  const hash = db.selectFrom('web_pages').select('document_hash').where('id', '=', id);
+  const pages = db.selectFrom('web_pages').select(['id', 'url']).where('document_hash', '=', hash);
+  return pages.where('report_id', '=', reportId).where('id', '<>', id).orderBy('id').limit(1).executeTakeFirst();
+}
+
 /** Returns a page of a report's excluded URLs, newest first. */
 export async function listExcludedUrls(
   db: Executor,

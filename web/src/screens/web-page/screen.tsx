@@ -73,6 +73,12 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
         {page.title === null ? null : <span>“{page.title}”</span>}
         <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
+        {page.same_document_as === undefined ? null : (
+          <span>
+            the same document as{' '}
+            <Link to={`${base}/pages/${page.same_document_as.web_page_id}`}>{pathOf(page.same_document_as.url)}</Link>
+          </span>
+        )}
       </span>
     </PageHead>
   );
