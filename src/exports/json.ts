@@ -1,9 +1,11 @@
+import { effectAttributes } from '../api/attributes/issue-type.ts';
 import { REPORT_JSON_VERSION } from '../api/openapi/report-schema.ts';
 import { commonIssueAttributes } from '../api/resources/common-issue.ts';
 import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
 import { issueAttributesInSteps } from '../api/resources/issue.ts';
 import { reportAttributes } from '../api/resources/report-resource.ts';
 import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
+import { effectOfError } from '../checks/registry.ts';
 import { createPace, slicesOf } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import type { ListedFix } from '../store/issues/fixes.ts';
@@ -65,6 +67,7 @@ function shownFix(fix: ListedFix) {
     common_issue_id: String(fix.common_issue_id),
     cluster: fix.cluster.toString('hex'),
     message: fix.message,
+    ...effectAttributes(effectOfError(fix)),
     markup: fix.markup,
     cause: fix.cause,
     style_rule: fix.style_rule,

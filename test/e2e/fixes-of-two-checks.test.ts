@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import readWorkbook from 'read-excel-file/node';
 import { printSummary } from '../../src/commands/check-summary.ts';
@@ -93,6 +94,9 @@ describe('fixes of what two checks report', () => {
       ['html', 'html', ''],
     );
     assert.equal(leftOut, 0);
+    const schema = JSON.parse(readFileSync(new URL('../../docs/schemas/report-1.json', import.meta.url), 'utf8'));
+    const { required } = schema.properties.fixes.items;
+    assert.deepEqual(Object.keys(fixes[0]).toSorted(), required.toSorted());
     const sheets = await readWorkbook(await download('xlsx'));
     const [names = [], ...rows] = sheets.find(({ sheet }) => sheet === 'Fix first')?.data ?? [];
     const cells = (name: string) => rows.map((row) => row[names.indexOf(name)]);

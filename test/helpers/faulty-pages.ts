@@ -194,10 +194,15 @@ export function exportOfBad(origin: string) {
     fixes: [
       fix(NO_ALT.message, '<img src="data:,">', 2, {
         position: 1,
+        effect_on_visitors: "People who use a screen reader don't learn what the image shows.",
+        hindrance: 'severe',
         ...{ passing_after: 1, passing_before_plan: 0, passing_after_plan: 1 },
       }),
       fix(DUPLICATE.message, '<p id="a">', 1, {
         position: 2,
+        effect_on_visitors:
+          'Anyone can reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
+        hindrance: 'some',
         ...{ passing_after: 1, passing_before_plan: 1, passing_after_plan: 2 },
       }),
     ],
