@@ -1214,6 +1214,8 @@ export interface Fix {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** The markup of the first occurrence, shortened. */
   readonly markup: string;
+  /** Whether other occurrences have other markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`. */
+  readonly markup_differs: boolean;
   /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
   readonly cause: string | null;
   /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */

@@ -157,7 +157,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
 
 function causeIn(fix: ListedFix): string {
   const rule = styleRuleWords(fix.style_rule, codeOf, fix.how_many);
-  return `${codeOf(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
+  return `${fix.markup_differs ? 'such as ' : ''}${codeOf(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
 }
 
 async function* kindsOf(

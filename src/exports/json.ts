@@ -69,6 +69,7 @@ function shownFix(fix: ListedFix) {
     message: fix.message,
     ...effectAttributes(effectOfError(fix)),
     markup: fix.markup,
+    markup_differs: fix.markup_differs,
     cause: fix.cause,
     style_rule: fix.style_rule,
     selector: fix.selector,

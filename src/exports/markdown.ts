@@ -105,7 +105,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
     const rule = styleRuleWords(fix.style_rule, cell, fix.how_many);
-    const cause = `${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
+    const cause = `${fix.markup_differs ? 'such as ' : ''}${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
     yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cause} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }
   const rest = [

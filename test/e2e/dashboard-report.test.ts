@@ -224,6 +224,38 @@ test('a page says which other page has the same document', async (t) => {
   await dashboard.leave(window);
 });
 
+test('the markup of a fix is an example where other occurrences have other markup', async (t) => {
+  const varying = '<p><font id="first">Old</font> <font id="second">Old</font></p>';
+  const rows = await startTestSite({ '/': page('Rows', `${varying}<center>Same</center><center>Same</center>`) });
+  t.after(() => rows.stop());
+  const { ask, finished, api } = dashboard.service;
+  const { data } = await ask('/reports', 'POST', { starting_url: `${rows.origin}/`, shared: true });
+  const { id } = await finished(data.id);
+  const fixes = async () => (await ask(`/reports/${id}/fixes`)).data;
+  await until(async () => (await fixes()).length > 0);
+  const shown = (await fixes()).map(({ attributes }: { attributes: Record<string, unknown> }) => [
+    ...[attributes['markup'], attributes['how_many'], attributes['markup_differs']],
+  ]);
+  assert.deepEqual(shown.toSorted(), [
+    ['<center>', 2, false],
+    ['<font id="first">', 2, true],
+  ]);
+  const secret = new URL(data.attributes.share_url).pathname;
+  const headers = { authorization: `Bearer ${secret.split('/').at(-1)}` };
+  const download = async (format: string) =>
+    (await fetch(`${api}/reports/${id}/export?format=${format}`, { headers })).text();
+  assert.match(await download('md'), /<br>such as `<font id="first">` .*\n.*<br>`<center>` /);
+  assert.match(await download('html'), /<br>such as <code>&lt;font id=&quot;first&quot;&gt;/);
+  const window = await dashboard.open(`/reports/${id}`);
+  const list = window.getByRole('region', { name: 'Fix first' });
+  await list.getByText('such as <font id="first">').waitFor();
+  assert.equal(await list.getByText('such as').count(), 1);
+  assert.deepEqual(await dashboard.axe(window), []);
+  await dashboard.load(window, secret);
+  await window.getByText('On 1 page: such as <font id="first">').waitFor();
+  await dashboard.leave(window);
+});
+
 test('a report of a section is started with inclusions, and shows them', async () => {
   const window = await dashboard.open('/reports/new');
   await window.getByLabel('Address').first().fill(`${site.origin}/`);

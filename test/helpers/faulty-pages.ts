@@ -135,6 +135,7 @@ export function exportOfBad(origin: string) {
       style_rule: null,
       message,
       markup,
+      markup_differs: false,
       selector: null,
       how_many: howMany,
       errors: howMany,

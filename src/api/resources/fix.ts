@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { alsoFixedMax } from '../../../packages/client/causes.ts';
 import { effectOfError } from '../../checks/registry.ts';
-import { count, nullable, texts } from '../../domain/schemas.ts';
+import { ADDITIVE, count, flag, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
 import { EFFECT, effectAttributes, KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
@@ -26,6 +26,10 @@ export const FIX = resourceType('fix', {
       description: 'The markup of the first occurrence, shortened.',
       examples: ['<div id="main">'],
     }),
+    markup_differs: flag(
+      'Whether other occurrences have other markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`.',
+      { examples: [false], ...ADDITIVE },
+    ),
     cause: CAUSE,
     style_rule: STYLE_RULE,
     selector: nullable(Type.String(), 'The selector of the first occurrence; null for checks without selectors.', {

@@ -4,6 +4,7 @@ import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { CommonIssue, Fix } from '../schema.ts';
+import { findDifferingMarkup } from './differing-markup.ts';
 
 /** The errors of an issue type on a page. */
 export interface PageErrors {
@@ -148,6 +149,8 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
 export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
   /** Pages that pass once all earlier fixes in the plan are made. */
   readonly passing_before_plan: number;
+  /** Whether other occurrences have other markup, so that its markup is an example. */
+  readonly markup_differs: boolean;
 }
 
 /** Selects `passing_before_plan` of a row of `fixes`. The plan includes issues that a viewer may not see. */
@@ -190,10 +193,15 @@ export async function listFixes(
     .where('report_id', '=', reportId)
     .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
     .execute();
+  const differs = await findDifferingMarkup(db, rows);
   const issueTypeOf = new Map(common.map(({ id, ...issueType }) => [id, issueType]));
   return {
     total,
-    rows: rows.map((fix) => ({ ...fix, ...(issueTypeOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE) })),
+    rows: rows.map((fix) => ({
+      ...fix,
+      ...(issueTypeOf.get(fix.common_issue_id) ?? UNKNOWN_ISSUE_TYPE),
+      markup_differs: differs(fix),
+    })),
   };
 }
 

@@ -63,7 +63,8 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
               '. '
             ) : (
               <>
-                : <code>{causeOf(fix)}</code>{' '}
+                : {fix.markup_differs ? 'such as ' : null}
+                <code>{causeOf(fix)}</code>{' '}
               </>
             )}
             <OnAPage fix={fix} />

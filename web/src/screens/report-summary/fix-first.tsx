@@ -83,7 +83,8 @@ function FixLine({
           {isOneOfSeveral ? fix.message.replace(/\.$/, '') : fix.message}
           {isOneOfSeveral ? (
             <>
-              : <code>{causeOf(fix)}</code>
+              : {fix.markup_differs ? 'such as ' : null}
+              <code>{causeOf(fix)}</code>
             </>
           ) : null}
         </Link>
@@ -93,7 +94,12 @@ function FixLine({
           ? `${count(before)} → ${count(after)} of ${plural(checked, 'page passes', 'pages pass')}`
           : `removes ${count(fix.errors)} of ${plural(errorsIn(report), 'error')}`}
       </span>
-      {isOneOfSeveral ? null : <code className={styles.markup}>{causeOf(fix)}</code>}
+      {isOneOfSeveral ? null : (
+        <span className={styles.markup}>
+          {fix.markup_differs ? <span className="soft small">such as </span> : null}
+          <code>{causeOf(fix)}</code>
+        </span>
+      )}
       {fix.style_rule === null ? null : (
         <span className={styles.rule}>
           <StyleRule rule={fix.style_rule} howMany={fix.how_many} />
