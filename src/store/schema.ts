@@ -9,7 +9,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
-import type { DecisionTable } from './decisions/decision-tables.ts';
+import type { DecisionTable, ReplacedIssueTable } from './decisions/decision-tables.ts';
 import type {
   CommonIssueTable,
   DiffTable,
@@ -58,6 +58,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   secret_key: SecretKeyTable;
   mutings: MutingTable;
   decisions: DecisionTable;
+  replaced_issues: ReplacedIssueTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
   ended_mutings: EndedMutingTable;

@@ -7,6 +7,7 @@ import { DECISION_SCOPES, type DecisionScope, VERDICTS, type Verdict } from '../
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextDecision, decide, undoDecision } from '../../src/reports/apply-decisions.ts';
 import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
+import { currentOccurrence } from '../../src/store/decisions/decisions.ts';
 import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
@@ -159,6 +160,14 @@ async function assertDecided(reportId: string): Promise<number> {
   return rows.filter(({ verdict }) => verdict !== null).length;
 }
 
+/** The ids of the occurrences of a report, in parts. */
+async function occurrences(reportId: string) {
+  const { rows } = await sql<{ issue: number; position: number; fingerprint: string }>`
+    SELECT i.id AS issue, n AS position, encode(substr(i.fingerprints, 16 * n + 1, 16), 'hex') AS fingerprint
+    FROM issues i, generate_series(0, i.how_many - 1) AS n WHERE i.report_id = ${reportId}`.execute(store.db);
+  return rows;
+}
+
 /** All that is stored about the issues of a report, except ids. */
 async function stored(reportId: string): Promise<unknown> {
   const { rows } = await sql`
@@ -248,11 +257,17 @@ test('undoing all decisions restores what the checks found, byte for byte', asyn
         const { reportId } = await reportWithPages(store);
         for (const [index, each] of found.entries()) await save(CHECK_KINDS[index % 2] ?? 'html', each);
         const before = await stored(reportId);
+        const names = await occurrences(reportId);
         for (const [which, scope, verdict] of decisions) {
           await decideAbout(reportId, which, scope, verdict);
           await applyToTheEnd();
         }
         await assertDecided(reportId);
+        const decided = new Map((await occurrences(reportId)).map((each) => [`${each.issue} ${each.position}`, each]));
+        for (const { issue, position, fingerprint } of names) {
+          const now = await currentOccurrence(store.db, reportId, { issue, position });
+          assert.equal(decided.get(`${now?.issue} ${now?.position}`)?.fingerprint, fingerprint, 'ids still lead there');
+        }
         const ids = await store.db.selectFrom('decisions').select('id').execute();
         for (const { id } of ids.toReversed()) {
           await undoDecision(store.db, id);

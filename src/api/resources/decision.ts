@@ -6,7 +6,13 @@ import { DECIDED_OCCURRENCES_MAX } from '../../domain/decision.ts';
 import { count, DECIMAL_ID, fingerprint, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { changeDecision, DECISIONS_MAX, decide, undoDecision } from '../../reports/apply-decisions.ts';
 import { findAccount } from '../../store/accounts/accounts.ts';
-import { type DecisionRow, findDecision, findTarget, listDecisions } from '../../store/decisions/decisions.ts';
+import {
+  currentOccurrence,
+  type DecisionRow,
+  findDecision,
+  findTarget,
+  listDecisions,
+} from '../../store/decisions/decisions.ts';
 import { readSingleOccurrences } from '../../store/issues/occurrences.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { findOwnSite } from '../../store/reports/shared-sites.ts';
@@ -188,8 +194,9 @@ async function targetOf(
   const { db } = call;
   const { id: siteId } = await decidableSite(call, report);
   const [issue = 0, position = 0] = id.split('-').map(Number);
-  const [occurrence] = await readSingleOccurrences(db, [{ issue, position }]);
-  const type = await findTarget(db, report.id, issue);
+  const named = await currentOccurrence(db, report.id, { issue, position });
+  const [occurrence] = named === undefined ? [] : await readSingleOccurrences(db, [named]);
+  const type = named && (await findTarget(db, report.id, named.issue));
   // A position after the last occurrence has no fingerprint.
   if (!occurrence?.fingerprint || type === undefined)
     throw invalid('occurrence', 'must be the id of an occurrence of the report; get the issue again if it has changed');

@@ -2,7 +2,8 @@ import type { Generated, Selectable } from 'kysely';
 import type { CheckKind, Impact } from '../../domain/check.ts';
 import type { DecisionScope, Verdict } from '../../domain/decision.ts';
 
-/** The table of decisions, part of `Schema`. */
+/** The tables of decisions, part of `Schema`. */
+
 export interface DecisionTable {
   id: Generated<number>;
   site_id: string;
@@ -32,6 +33,16 @@ export interface DecisionTable {
   walked_report: Generated<string>;
   walked_page: number | null;
   walked_at: Generated<Date>;
+}
+
+/** Issues that decisions have split or put together again. */
+export interface ReplacedIssueTable {
+  /** The former id in `issues`. */
+  issue_id: number;
+  web_page_id: number;
+  kind: CheckKind;
+  position: number;
+  found_positions: number[] | null;
 }
 
 export type Decision = Selectable<DecisionTable>;

@@ -139,6 +139,36 @@ export type DecisionTarget = Pick<Decision, 'kind' | 'type_fingerprint' | 'messa
   readonly how_many: number;
 };
 
+/**
+ * Returns the occurrence of a report that has, or had, an id, before decisions split its issue or put it together again.
+ * @param named the id of its issue, and its position in it
+ */
+export async function currentOccurrence(
+  db: Executor,
+  reportId: string,
+  named: OccurrenceName,
+): Promise<OccurrenceName | undefined> {
+  const { rows } = await sql<OccurrenceName>`
+    WITH named AS (
+      SELECT web_page_id, kind, position, found_positions FROM issues WHERE id = ${named.issue}
+      UNION ALL SELECT web_page_id, kind, position, found_positions FROM replaced_issues WHERE issue_id = ${named.issue}
+    ), wanted AS (
+      SELECT web_page_id, kind, position, CASE WHEN found_positions IS NULL THEN ${named.position}::integer
+        ELSE found_positions[${named.position}::integer + 1] END AS found
+      FROM named
+    )
+    SELECT i.id AS issue, coalesce(array_position(i.found_positions, w.found) - 1, w.found) AS position
+    FROM wanted w JOIN web_pages p ON p.id = w.web_page_id AND p.report_id = ${reportId}
+      JOIN issues i ON i.web_page_id = w.web_page_id AND i.kind = w.kind AND i.position = w.position
+    WHERE i.found_positions IS NULL OR w.found = ANY(i.found_positions)`.execute(db);
+  return rows[0];
+}
+
+interface OccurrenceName {
+  readonly issue: number;
+  readonly position: number;
+}
+
 /** Finds what can be decided about an issue of a report. */
 export async function findTarget(db: Executor, reportId: string, issueId: number): Promise<DecisionTarget | undefined> {
   return db

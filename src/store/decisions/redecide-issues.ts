@@ -46,6 +46,7 @@ export async function redecideIssues(
   change.uncountPages(await countPages(change.trx, ids));
   await keepPages(change, ids);
   await keepResults(change, ids, kind);
+  await keepIds(change, ids, kind, typeFingerprint);
   await removeIssues(change, ids, kind, typeFingerprint);
   const silences = new Map<PackedIssue, Silence | null>();
   const changed = pages.flatMap(({ webPageId, parts, found }) =>
@@ -61,6 +62,30 @@ export async function redecideIssues(
   await recountChecksOf(change, kind, ids);
   change.countPages(await countPages(change.trx, ids));
   return true;
+}
+
+/** Keeps what the ids of occurrences lead to. */
+async function keepIds(
+  { trx }: ReportTransaction,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+  typeFingerprint: string,
+): Promise<void> {
+  await sql`
+    INSERT INTO replaced_issues (issue_id, web_page_id, kind, position, found_positions)
+    SELECT i.id, i.web_page_id, i.kind, i.position, i.found_positions FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind} AND ${FOUND_FINGERPRINT} = decode(${typeFingerprint}, 'hex')`.execute(
+    trx,
+  );
+}
+
+/** Forgets them, because new results replace the issues of pages. */
+export async function forgetIds(
+  { trx }: ReportTransaction,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+): Promise<void> {
+  await sql`DELETE FROM replaced_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}`.execute(trx);
 }
 
 /** An issue, and what its report knows about its type. */

@@ -8,6 +8,7 @@ import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Database } from '../database.ts';
 import { applyDecisions } from '../decisions/decided-issues.ts';
+import { forgetIds } from '../decisions/redecide-issues.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
 import {
   type FoundOnPage,
@@ -117,7 +118,10 @@ async function writeCheckResults(
   const rechecked = await compareRechecked(change, kind, current, before, silencedBy);
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
-  if (replaced.length > 0) await removeIssues(change, replaced, kind);
+  if (replaced.length > 0) {
+    await removeIssues(change, replaced, kind);
+    await forgetIds(change, replaced, kind);
+  }
   const first = current.flatMap(({ check }) => (check.has_first_issues ? check.web_page_id : []));
   if (first.length > 0) await markReplaced(change, first, kind);
   const found = valid.flatMap(issuesIn).map((issue) => ({
