@@ -24,10 +24,11 @@ import {
   type SearchWith,
   someOf,
 } from './search.ts';
+import { UNCOUNTED_NAMES } from './uncounted.ts';
 
 export type Path = (typeof PATHS)[number];
 
-const isMuted = oneOf('true', 'false', 'outside_standard', 'all');
+const isMuted = oneOf('false', ...UNCOUNTED_NAMES, 'all');
 const change = someOf(...Object.keys(CHANGE_WORDS));
 const tags_mode = oneOf(...TAG_MODES);
 
@@ -45,6 +46,7 @@ const filters = {
   ...{ text: isText, tags: isText, tags_mode, change, muted: isMuted },
   type: someOf('error', 'warning', 'review'),
   impact: someOf(...IMPACTS),
+  verdict: someOf('none', 'error', 'later'),
 };
 const issues = { ...filters, ...list };
 const issue = {

@@ -6,13 +6,16 @@ import type { ISSUES, PAGES, SearchOn } from '../lib/searches.ts';
 /** Lists whose items have neighbors, with their filters and order as in the URL and in the API. */
 
 /** The search names that filter and sort lists of issue types. */
-export const COMMON_ISSUE_SEARCH = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted', 'sort'] as const;
+export const COMMON_ISSUE_SEARCH = [
+  ...(['text', 'tags', 'tags_mode', 'type', 'impact', 'verdict', 'change', 'muted'] as const),
+  'sort',
+] as const;
 
 type IssueFilters = Pick<SearchOn<(typeof ISSUES)[number]>, (typeof COMMON_ISSUE_SEARCH)[number]>;
 
 /** Returns the filters and the order of a list of issue types as API parameters. */
 export function commonIssueQueryOf(search: IssueFilters, kind: Kind): Query {
-  const { text, tags, type, impact, change, muted, sort } = search;
+  const { text, tags, type, impact, verdict, change, muted, sort } = search;
   const graded = kind === 'a11y' ? impact : undefined;
   return {
     [kind === 'a11y' ? 'filter[help]' : 'filter[message]']: text,
@@ -21,6 +24,7 @@ export function commonIssueQueryOf(search: IssueFilters, kind: Kind): Query {
     // “Needs review” is a separate group, regardless of the impact.
     'filter[issue_type]': type ?? (graded === undefined ? undefined : 'error'),
     'filter[impact]': graded,
+    'filter[verdict]': verdict,
     'filter[change]': change,
     'filter[muted]': muted,
     // Only accessibility issues can be sorted by impact. By default, issues that need review come after the mildest errors.

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { PageIssueItem } from 'sitewarden-client/occurrences';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { LIST_SIZE_MAX, type Position, pageAround, positionOf } from '../../lib/position.ts';
+import type { Uncounted } from '../../lib/uncounted.ts';
 import { type Query, read, readList } from '../client.ts';
 import { itemQuery, listQuery } from './resource-queries.ts';
 
@@ -25,10 +26,10 @@ export function webPageQuery(report: string, page: string) {
   return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
-/** Which issues of a page are listed: counted, muted, or outside the standard. */
-export type PageIssueChoice = 'false' | 'true' | 'outside_standard';
+/** Which issues of a page are listed: the counted ones, or why they do not count. */
+export type PageIssueChoice = 'false' | Uncounted;
 
-/** The issues of a page with their occurrences: either the counted issues or the muted ones. */
+/** The issues of a page with their occurrences: either the counted issues or others. */
 export function pageIssuesQuery(report: string, page: string, kind: Kind, muted: PageIssueChoice) {
   const path = `/reports/${report}/web_pages/${page}/${KINDS[kind].issues}`;
   return queryOptions({

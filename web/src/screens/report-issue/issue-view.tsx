@@ -13,6 +13,7 @@ import { KINDS, type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageAround, positionOf } from '../../lib/position.ts';
 import { pageNumber, stringifySearch } from '../../lib/search.ts';
 import { ISSUE, type ISSUES, type SearchOn } from '../../lib/searches.ts';
+import { UNCOUNTED, uncountedIn } from '../../lib/uncounted.ts';
 import { COMMON_ISSUE_SEARCH, commonIssueQueryOf } from '../../lists/list-queries.ts';
 import { NeighborLinks, type Neighbors, useLastPosition, useNeighborKeys } from '../../lists/neighbors.tsx';
 import { useRowKeys } from '../../lists/use-row-keys.ts';
@@ -31,9 +32,6 @@ import { PagesWithIssue } from './pages.tsx';
 import { Remedy } from './remedy.tsx';
 import styles from './screen.module.css';
 
-/** Why the issues of a list do not count. */
-const NOTES: Readonly<Record<string, string>> = { true: 'all muted', outside_standard: 'outside the standard' };
-
 /** An issue type with its occurrences, in the view that the URL selects. */
 export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
   const { report, base } = useReport();
@@ -48,6 +46,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
   useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
   const view = viewOf(search, kind);
+  const uncounted = uncountedIn(search.muted);
   // Shown together, to avoid layout shifts.
   if (clusters.isLoading || sample.isLoading || neighbors.isLoading || rechecks.isLoading) return <LoadingRows />;
   return (
@@ -64,7 +63,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         }
         actions={actions.buttons}
       >
-        <IssueLine kind={kind} issue={issue} note={NOTES[search.muted ?? '']} />
+        <IssueLine kind={kind} issue={issue} note={uncounted && UNCOUNTED[uncounted].note} />
       </PageHead>
       {actions.notes}
       <Remedy

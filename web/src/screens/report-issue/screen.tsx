@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isStatus } from 'sitewarden-client/errors';
-import { commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { type CommonIssue, commonIssueQuery } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
 import { shortUrl } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { ISSUE } from '../../lib/searches.ts';
+import type { Uncounted } from '../../lib/uncounted.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
@@ -35,7 +36,19 @@ export function ReportIssueScreen() {
   );
 }
 
-/** An issue type without occurrences that are not muted. */
+/** Why no occurrence of an issue type counts. */
+const GONE: Readonly<Record<Uncounted, string>> = {
+  true: 'All occurrences are muted',
+  outside_standard: 'The issue does not belong to the standard',
+  not_an_error: 'It was decided that this is not an error',
+};
+
+function reasonOf({ outside_standard: isOutside, verdict }: CommonIssue): Uncounted {
+  if (isOutside) return 'outside_standard';
+  return verdict === 'not_an_error' ? 'not_an_error' : 'true';
+}
+
+/** An issue type without occurrences that count. */
 function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { report, base } = useReport();
   const muted = useQuery(commonIssueQuery(report.id, kind, id, 'all'));
@@ -43,8 +56,7 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { path, title } = KINDS[kind];
   const list = `${base}/${path}`;
   if (muted.isPending || rechecks.isPending) return null;
-  const isMuted = muted.data !== undefined && muted.data.how_many > 0;
-  const isOutside = muted.data?.outside_standard === true;
+  const reason = muted.data === undefined || muted.data.how_many === 0 ? null : reasonOf(muted.data);
   const recheck = rechecks.data?.items.find((each) => each.kind === kind && each.common_issue_id === id);
   const isFixed = recheck?.status.pending === 0 && (recheck.occurrences_of_issue?.fixed ?? 0) > 0;
   return (
@@ -54,22 +66,22 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
         back={<Link to={list}>‹ {title}</Link>}
       />
       <Receipt kind={kind} issue={id} />
-      {isMuted ? null : (
+      {reason !== null ? null : (
         <EmptyState title={`No page of ${shortUrl(report.starting_url)} has this issue now`}>
-          {isFixed ? null : <p>It was fixed, its pages were deleted, or this report never had it.</p>}
+          {isFixed ? null : <p>It was fixed or decided, its pages were deleted, or this report never had it.</p>}
           <Link to={list} className={buttonClass('main')}>
             Go to the next issue
           </Link>
         </EmptyState>
       )}
-      {isMuted ? (
-        <EmptyState title={isOutside ? 'The issue does not belong to the standard' : 'All occurrences are muted'}>
-          <Link to={`${list}/${id}`} search={{ muted: isOutside ? 'outside_standard' : 'true' }}>
-            {isOutside ? 'Show its occurrences' : 'Show muted occurrences'}
+      {reason === null ? null : (
+        <EmptyState title={GONE[reason]}>
+          <Link to={`${list}/${id}`} search={{ muted: reason }}>
+            {reason === 'true' ? 'Show muted occurrences' : 'Show its occurrences'}
           </Link>
-          <Link to={`${base}/mutings`}>View the mutings of this report</Link>
+          {reason === 'true' ? <Link to={`${base}/mutings`}>View the mutings of this report</Link> : null}
         </EmptyState>
-      ) : null}
+      )}
     </>
   );
 }

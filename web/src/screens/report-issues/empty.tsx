@@ -4,6 +4,7 @@ import { measureWords } from 'sitewarden-client/standards';
 import { commonIssuesQuery } from '../../api/queries/common-issues.ts';
 import { plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { UNCOUNTED, uncountedIn } from '../../lib/uncounted.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { useReport } from '../../report/report-context.tsx';
 
@@ -19,9 +20,13 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
     ...commonIssuesQuery(report.id, kind, { 'filter[muted]': 'outside_standard', 'page[size]': 1 }),
     enabled: muted === undefined && kind === 'a11y' && report.standard !== null,
   });
+  const refuted = useQuery({
+    ...commonIssuesQuery(report.id, kind, { 'filter[muted]': 'not_an_error', 'page[size]': 1 }),
+    enabled: muted === undefined,
+  });
   const status = report.checks[kind]?.status;
-  if (muted === 'true') return <EmptyState title="Nothing is muted here" />;
-  if (muted === 'outside_standard') return <EmptyState title="All issues belong to the standard" />;
+  const uncounted = uncountedIn(muted);
+  if (uncounted !== undefined) return <EmptyState title={UNCOUNTED[uncounted].none} />;
   if (mutedIssues.data !== undefined && mutedIssues.data.total > 0) {
     return (
       <EmptyState title={`All issues found are muted (${plural(mutedIssues.data.total, 'issue type')})`}>
@@ -36,6 +41,15 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
       <EmptyState title={`No issue found belongs to ${measureWords(report)}`}>
         <Link to={`${base}/${path}`} search={{ muted: 'outside_standard' }}>
           Show {plural(outside.data.total, 'other issue type')}
+        </Link>
+      </EmptyState>
+    );
+  }
+  if (refuted.data !== undefined && refuted.data.total > 0) {
+    return (
+      <EmptyState title="No issue found is an error by decision">
+        <Link to={`${base}/${path}`} search={{ muted: 'not_an_error' }}>
+          Show {plural(refuted.data.total, 'issue type')} that {refuted.data.total === 1 ? 'is' : 'are'} no error
         </Link>
       </EmptyState>
     );

@@ -1,10 +1,11 @@
 import type { Kind } from '../../lib/kinds.ts';
 import { ISSUES, type SearchOn } from '../../lib/searches.ts';
+import { UNCOUNTED, UNCOUNTED_NAMES } from '../../lib/uncounted.ts';
 import { SearchChoice, SearchFilters, SearchText } from '../../lists/search-filters.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useReport } from '../../report/report-context.tsx';
 
-const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'change', 'muted'] as const;
+const NAMES = ['text', 'tags', 'tags_mode', 'type', 'impact', 'verdict', 'change', 'muted'] as const;
 
 const TAG_MODES = [
   ['all', 'all'],
@@ -26,12 +27,12 @@ const CHANGES = [
   ['fewer', 'fewer than before'],
   ['persisting', 'as before'],
 ] as const;
-const SHOWN = [
-  ['true', 'muted'],
-  ['all', 'all'],
+const SHOWN = [...UNCOUNTED_NAMES.map((name) => [name, UNCOUNTED[name].choice] as const), ['all', 'all'] as const];
+const VERDICTS = [
+  ['none', 'undecided'],
+  ['error', 'error'],
+  ['later', 'later'],
 ] as const;
-/** For reports that are measured by a standard. */
-const SHOWN_BY_STANDARD = [SHOWN[0], ['outside_standard', 'outside the standard'], SHOWN[1]] as const;
 
 /** The filters of a list of issue types. */
 export function IssueFilters({
@@ -62,13 +63,14 @@ export function IssueFilters({
         ]}
       />
       {kind === 'a11y' ? <SearchChoice state={state} label="Impact" name="impact" choices={IMPACTS} /> : null}
+      <SearchChoice state={state} label="Decision" name="verdict" choices={VERDICTS} />
       <SearchChoice state={state} label="Change" name="change" choices={CHANGES} />
       <SearchChoice
         state={state}
         label="Show"
         name="muted"
         any="counted"
-        choices={kind === 'a11y' && report.standard !== null ? SHOWN_BY_STANDARD : SHOWN}
+        choices={SHOWN.filter(([name]) => name !== 'outside_standard' || (kind === 'a11y' && report.standard !== null))}
       />
     </SearchFilters>
   );

@@ -4,6 +4,7 @@ import type { PageIssueChoice } from '../../api/queries/web-page.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { PAGE } from '../../lib/searches.ts';
+import { UNCOUNTED, UNCOUNTED_NAMES } from '../../lib/uncounted.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryError } from '../../live/query-view.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -127,8 +128,7 @@ function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
 }
 
 function NoIssues({ page, choice }: { readonly page: Item<'web_page'>; readonly choice: PageIssueChoice }) {
-  if (choice === 'true') return <EmptyState title="No muted issues on this page" />;
-  if (choice === 'outside_standard') return <EmptyState title="All issues on this page belong to the standard" />;
+  if (choice !== 'false') return <EmptyState title={UNCOUNTED[choice].none} />;
   if (page.status === 'failed') return <p className={styles.soft}>No issues: the page could not be checked.</p>;
   if (page.status !== 'checked') {
     return (
@@ -155,21 +155,17 @@ function UncountedNote({ choice, uncounted }: Pick<IssueListProps, 'choice' | 'u
   if (choice !== 'false') {
     return (
       <p className={styles.uncounted}>
-        {choice === 'true' ? 'These issues are muted' : 'These issues do not belong to the standard'} and are not
-        counted.{' '}
+        These issues {UNCOUNTED[choice].these} and are not counted.{' '}
         <Button look="quiet" onClick={() => show('false')}>
           Show other issues
         </Button>
       </p>
     );
   }
-  return (['true', 'outside_standard'] as const).map((each) =>
+  return UNCOUNTED_NAMES.map((each) =>
     uncounted[each] === 0 ? null : (
       <p key={each} className={styles.uncounted}>
-        {each === 'true'
-          ? plural(uncounted.true, 'muted issue type')
-          : `${plural(uncounted.outside_standard, 'issue type')} outside the standard`}
-        .{' '}
+        {plural(uncounted[each], 'issue type')} {UNCOUNTED[each].choice}.{' '}
         <Button look="quiet" onClick={() => show(each)}>
           Show
         </Button>

@@ -6,6 +6,7 @@ import { webPageQuery } from '../../api/queries/web-page.ts';
 import { pathOf, shortUrl } from '../../lib/formats.ts';
 import { parseSearch } from '../../lib/search.ts';
 import { PAGE } from '../../lib/searches.ts';
+import { uncountedIn } from '../../lib/uncounted.ts';
 import { NeighborLinks } from '../../lists/neighbors.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -36,7 +37,7 @@ export function WebPageScreen() {
 function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   const { search } = useSearchState(...PAGE);
   const { isShared } = useReport();
-  const choice = search.muted === 'true' || search.muted === 'outside_standard' ? search.muted : 'false';
+  const choice = uncountedIn(search.muted) ?? 'false';
   const state = usePageIssues(page, choice, search.issue);
   const uncounted = useUncountedIssues(page, !isShared && !state.isPending);
   const recheck = useRecheck(page);

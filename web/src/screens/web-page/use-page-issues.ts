@@ -5,6 +5,7 @@ import type { Item } from '../../api/client.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
 import { type PageIssueChoice, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import type { Uncounted } from '../../lib/uncounted.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';
 
@@ -82,13 +83,14 @@ export function useCommonFingerprint(key: string | undefined): string | undefine
 }
 
 /** The numbers of issue types of a page that do not count. */
-export type UncountedIssues = Readonly<Record<'true' | 'outside_standard', number>>;
+export type UncountedIssues = Readonly<Record<Uncounted, number>>;
 
 export function useUncountedIssues(page: Item<'web_page'>, isEnabled: boolean): UncountedIssues {
   const { report } = useReport();
   const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
   return {
     true: useIssueTypeCount(page, 'true', isEnabled ? kinds : []),
+    not_an_error: useIssueTypeCount(page, 'not_an_error', isEnabled ? kinds : []),
     outside_standard: useIssueTypeCount(
       page,
       'outside_standard',

@@ -1,0 +1,25 @@
+/** Why issues do not count, as the API filters by it, with the words for them. */
+export const UNCOUNTED = {
+  true: { choice: 'muted', note: 'all muted', these: 'are muted', none: 'No muted issues' },
+  outside_standard: {
+    choice: 'outside the standard',
+    note: 'outside the standard',
+    these: 'do not belong to the standard',
+    none: 'All issues belong to the standard',
+  },
+  not_an_error: {
+    choice: 'not an error',
+    note: 'no error by decision',
+    these: 'are no errors by decision',
+    none: 'No issue was decided to be no error',
+  },
+} as const;
+
+export type Uncounted = keyof typeof UNCOUNTED;
+
+export const UNCOUNTED_NAMES = ['true', 'outside_standard', 'not_an_error'] as const satisfies readonly Uncounted[];
+
+/** Returns the reason that a text names; undefined if it names none. */
+export function uncountedIn(text: string | undefined): Uncounted | undefined {
+  return UNCOUNTED_NAMES.find((name) => name === text);
+}
