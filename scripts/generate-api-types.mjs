@@ -13,6 +13,7 @@ import { REPORT_ATTRIBUTES } from '../src/checks/check-attributes.ts';
 import { ENGINES } from '../src/checks/registry.ts';
 import { PAGE_CHANGES } from '../src/domain/change.ts';
 import { IMPACTS } from '../src/domain/check.ts';
+import { DECISION_SCOPES, VERDICTS } from '../src/domain/decision.ts';
 import { FAIL_ON } from '../src/domain/fail-on.ts';
 import { HOOK_SIGNATURES } from '../src/domain/hook-signatures.ts';
 import {
@@ -226,6 +227,8 @@ export function values() {
     list('How lists combine several tags in a filter.', 'TAG_MODES', TAG_MODES),
     list('What sites are filtered by.', 'ATTENTION_CHOICES', ATTENTION_CHOICES),
     list('Why credits changed.', 'CREDIT_REASONS', CREDIT_REASONS),
+    list('What people decide about issues.', 'VERDICTS', VERDICTS),
+    list('What a decision applies to, the most specific first.', 'DECISION_SCOPES', DECISION_SCOPES),
     '/** Limits that people should know before they meet them. */',
     `export const LIMITS = ${objectOf(limits)} as const;\n`,
   ].join('\n');

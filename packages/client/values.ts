@@ -41,5 +41,11 @@ export const ATTENTION_CHOICES = ['any', 'failed', 'new_critical', 'new_errors',
 /** Why credits changed. */
 export const CREDIT_REASONS = ['checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'] as const;
 
+/** What people decide about issues. */
+export const VERDICTS = ['error', 'not_an_error', 'later'] as const;
+
+/** What a decision applies to, the most specific first. */
+export const DECISION_SCOPES = ['occurrence', 'cause', 'rule'] as const;
+
 /** Limits that people should know before they meet them. */
 export const LIMITS = { passwordMinCharacters: 10, webhookResponseSeconds: 15, nearLimitPercent: 80, deliveryKeptDays: 7, formerSecretHours: 24, providerSignInMinutes: 10, searchTextMaxCharacters: 200, sitesSelectedMax: 1000, reportsDeletedMax: 2000, mutingCommentMaxCharacters: 1000 } as const;
