@@ -7,17 +7,19 @@ import { mutingPreviewQuery } from '../api/queries/mutings.ts';
 import { FormDialog } from '../forms/form-dialog.tsx';
 import type { ErrorOf } from '../forms/use-form.tsx';
 import { plural } from '../lib/formats.ts';
-import type { Kind } from '../lib/kinds.ts';
+import { type Kind, OCCURRENCE_WORDS } from '../lib/kinds.ts';
 import { CheckField, Field } from '../parts/field.tsx';
 import { useToast } from '../parts/toast.tsx';
 import styles from './mute-dialog.module.css';
 import { useReport } from './report-context.tsx';
+import { useDecide } from './use-decisions.ts';
 
 /** Mutes an issue type: on which URLs, which messages, why, and until when. */
 export function MuteDialog({
   kind,
   message,
   url,
+  occurrence,
   isOpen,
   onClose,
 }: {
@@ -26,13 +28,25 @@ export function MuteDialog({
   readonly message: string;
   /** The initial part of the URLs on which to mute it. */
   readonly url: string;
+  /** The id of the occurrence that was chosen; absent if there is none, and for readers who may not decide about it. */
+  readonly occurrence?: string | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }) {
   const { report } = useReport();
   const mute = useMute(report.id);
+  const decide = useDecide();
+  const [isOne, setOne] = useState(false);
+  const close = (): void => {
+    setOne(false);
+    onClose();
+  };
   const send = async (fields: FormData): Promise<void> => {
     const text = (name: string): string => String(fields.get(name));
+    if (isOne && occurrence !== undefined) {
+      await decide({ occurrence, scope: 'occurrence', verdict: 'not_an_error', note: text('comment') });
+      return;
+    }
     const until = text('expires_at');
     await mute({
       ...{ url_match: text('url_match'), message: text('message'), comment: text('comment') },
@@ -41,14 +55,27 @@ export function MuteDialog({
     });
   };
   return (
-    <FormDialog title="Mute this issue" action="Mute" isOpen={isOpen} onClose={onClose} submit={send}>
+    <FormDialog title="Mute this issue" action="Mute" isOpen={isOpen} onClose={close} submit={send}>
       {(errorOf) => (
         <>
-          <p className="soft small">
-            Muted issues are neither listed nor counted, in this report and all your other reports, until you delete the
-            muting or it expires.
-          </p>
-          <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
+          {occurrence === undefined ? null : (
+            <CheckField
+              label={`Only this ${OCCURRENCE_WORDS[kind]}`}
+              name="one"
+              hint="Decides that it is not an error, on this site, until you undo that. A muting hides messages on all your sites."
+              checked={isOne}
+              onChange={(event) => setOne(event.target.checked)}
+            />
+          )}
+          {isOne ? null : (
+            <>
+              <p className="soft small">
+                Muted issues are neither listed nor counted, in this report and all your other reports, until you delete
+                the muting or it expires.
+              </p>
+              <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
+            </>
+          )}
           <Field
             label="Reason"
             name="comment"
@@ -57,22 +84,31 @@ export function MuteDialog({
           >
             {(control) => <input type="text" maxLength={LIMITS.mutingCommentMaxCharacters} {...control} />}
           </Field>
-          <Field
-            label="Expires at the end of"
-            name="expires_at"
-            hint="Without a date, the muting never expires"
-            error={errorOf('expires_at')}
-          >
-            {(control) => <input type="date" {...control} />}
-          </Field>
-          <CheckField
-            label="Also change what earlier reports found"
-            name="retroactive"
-            hint="Trends, statistics and comparisons otherwise stay as they were when these reports ended"
-          />
+          {isOne ? null : <MutingFields errorOf={errorOf} />}
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** How long the muting lasts, and whether it changes earlier results. */
+function MutingFields({ errorOf }: { readonly errorOf: ErrorOf }) {
+  return (
+    <>
+      <Field
+        label="Expires at the end of"
+        name="expires_at"
+        hint="Without a date, the muting never expires"
+        error={errorOf('expires_at')}
+      >
+        {(control) => <input type="date" {...control} />}
+      </Field>
+      <CheckField
+        label="Also change what earlier reports found"
+        name="retroactive"
+        hint="Trends, statistics and comparisons otherwise stay as they were when these reports ended"
+      />
+    </>
   );
 }
 

@@ -1,16 +1,20 @@
 import { type ReactNode, useState } from 'react';
 import { criteriaWords } from 'sitewarden-client/standards';
+import { VERDICTS } from 'sitewarden-client/values';
 import type { Item, List } from '../../api/client.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
+import { VERDICT_WORDS, type Verdict } from '../../lib/decisions.ts';
 import { plural, shortUrl } from '../../lib/formats.ts';
 import { type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { type TicketIssue, ticketOf } from '../../lib/ticket.ts';
 import type { KeyCommand } from '../../live/use-keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { DecideDialog, type ToDecide } from '../../report/decide-dialog.tsx';
 import { messageOf, severityOf } from '../../report/issue-words.ts';
 import { MuteDialog } from '../../report/mute-dialog.tsx';
 import { useReader, useReport } from '../../report/report-context.tsx';
+import { useMayDecide } from '../../report/use-decisions.ts';
 import { useRecheck } from './recheck.tsx';
 
 interface IssueOf {
@@ -18,6 +22,8 @@ interface IssueOf {
   readonly issue: CommonIssue;
   /** The occurrences by markup, which a ticket lists; undefined until loaded. */
   readonly clusters: List<'cluster'> | undefined;
+  /** The id of one of its occurrences; undefined until loaded. */
+  readonly sample: string | undefined;
 }
 
 /** The actions on an issue type, with their shortcuts and the state of the re-check. */
@@ -28,20 +34,23 @@ interface Actions {
 }
 
 /** Returns the actions that the reader may take on an issue type: mute, re-check, copy. */
-export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
+export function useIssueActions({ kind, issue, clusters, sample }: IssueOf): Actions {
   const { report } = useReport();
   const { account, mayChange, mayMute } = useReader();
   const recheck = useRecheck(kind, issue);
   const [isMuting, setMuting] = useState(false);
   const openMuting = (): void => setMuting(true);
+  const decisions = useDecisions(kind, sample);
   return {
     keys: [
+      ...decisions.keys,
       ...(mayMute ? [{ key: 'm', title: 'Mute issue', run: openMuting }] : []),
       ...(mayChange && !issue.outside_standard ? [{ key: 'r', title: 'Re-check its pages', run: recheck.start }] : []),
     ],
     notes: recheck.note,
     buttons: (
       <>
+        {decisions.buttons}
         {mayMute ? <Button onClick={openMuting}>Mute…</Button> : null}
         {mayChange && !issue.outside_standard ? (
           <Button onClick={recheck.start} isBusy={recheck.isBusy}>
@@ -63,6 +72,30 @@ export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
           isOpen={isMuting}
           onClose={() => setMuting(false)}
         />
+      </>
+    ),
+  };
+}
+
+/** The decisions about the rule, or about the cause whose row has the focus. */
+function useDecisions(kind: Kind, sample: string | undefined): Pick<Actions, 'buttons' | 'keys'> {
+  const mayDecide = useMayDecide();
+  const [toDecide, setToDecide] = useState<ToDecide | null>(null);
+  if (!mayDecide || sample === undefined) return { buttons: null, keys: [] };
+  const open = (verdict: Verdict): void => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-occurrence]')?.dataset['occurrence'];
+    setToDecide({ occurrence: row ?? sample, verdict, scope: row === undefined ? 'rule' : 'cause' });
+  };
+  return {
+    keys: VERDICTS.map((verdict) => ({
+      key: VERDICT_WORDS[verdict].key,
+      title: `Decide: ${VERDICT_WORDS[verdict].words}`,
+      run: () => open(verdict),
+    })),
+    buttons: (
+      <>
+        <Button onClick={() => open('error')}>Decide…</Button>
+        <DecideDialog kind={kind} of={toDecide} onClose={() => setToDecide(null)} />
       </>
     ),
   };

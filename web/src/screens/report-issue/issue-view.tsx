@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import type { Item } from '../../api/client.ts';
 import {
   type CommonIssue,
   clustersQuery,
@@ -22,6 +23,7 @@ import { LoadingRows } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
+import { DecisionLine, DecisionMark } from '../../report/decision-line.tsx';
 import { messageOf, severityOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { TypeChange } from '../../report/type-change.tsx';
@@ -43,7 +45,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const clusters = useQuery(clustersQuery(of, { ...muted, 'page[number]': 1 }));
   const sample = useQuery(occurrencesQuery(of, { ...muted, 'filter[cluster]': search.cluster, 'page[size]': 1 }));
   const rechecks = useQuery(rechecksQuery(report.id));
-  const actions = useIssueActions({ kind, issue, clusters: clusters.data });
+  const actions = useIssueActions({ kind, issue, clusters: clusters.data, sample: sample.data?.items[0]?.id });
   useRowKeys(scope, [...useNeighborKeys(neighbors), ...actions.keys]);
   const view = viewOf(search, kind);
   const uncounted = uncountedIn(search.muted);
@@ -66,6 +68,12 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
         <IssueLine kind={kind} issue={issue} note={uncounted && UNCOUNTED[uncounted].note} />
       </PageHead>
       {actions.notes}
+      <Decided
+        kind={kind}
+        issue={issue}
+        sample={sample.data?.items[0]}
+        isOne={search.cluster !== undefined || clusters.data?.total === 1}
+      />
       <Remedy
         kind={kind}
         issue={issue}
@@ -95,6 +103,29 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
       {view === 'pages' ? <PagesWithIssue kind={kind} issue={issue.id} /> : null}
       {view === 'occurrences' ? <Occurrences kind={kind} issue={issue.id} /> : null}
     </div>
+  );
+}
+
+/** What was decided about all occurrences, unless several decisions are about some of them each. */
+function Decided({
+  kind,
+  issue: { verdict },
+  sample,
+  isOne,
+}: {
+  readonly kind: Kind;
+  readonly issue: CommonIssue;
+  readonly sample: Item<'occurrence'> | undefined;
+  /** Whether all listed occurrences have one cause. */
+  readonly isOne: boolean;
+}) {
+  const decision = sample?.decision ?? null;
+  if (decision !== null && (decision.scope === 'rule' || (isOne && decision.scope === 'cause')))
+    return <DecisionLine kind={kind} decision={decision} />;
+  return verdict === null ? null : (
+    <p>
+      <DecisionMark verdict={verdict} />
+    </p>
   );
 }
 

@@ -13,6 +13,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { DecisionMark } from '../../report/decision-line.tsx';
 import { messageOf, severityOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
@@ -96,6 +97,7 @@ function issueColumns(
           <Link to={`${base}/${KINDS[kind].path}/${issue.id}`} search={{ ...filters, at: String(before + index + 1) }}>
             {messageOf(issue)}
           </Link>
+          {issue.verdict === null ? null : <DecisionMark verdict={issue.verdict} />}
           {'rule_id' in issue ? <code className={styles.rule}>{issue.rule_id}</code> : null}
         </>
       ),

@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { scrollWithin } from '../../parts/scroll-within.ts';
 import { SeverityCount, SeverityGlyph, SeverityLabel } from '../../parts/severity.tsx';
+import { DecisionMark } from '../../report/decision-line.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { OccurrenceList } from './occurrence-list.tsx';
 import { countsBySeverity, type PageIssue } from './page-issues.ts';
@@ -87,6 +88,7 @@ function IssueItem({ issue, selection }: { readonly issue: PageIssue; readonly s
         <span>
           <span className="visually-hidden">{issue.severity === 'review' ? 'needs review' : issue.severity}: </span>
           {issue.message}
+          {issue.decision === null ? null : <DecisionMark verdict={issue.decision.verdict} />}
         </span>
         <span className={styles.times}>
           {count(issue.howMany)}

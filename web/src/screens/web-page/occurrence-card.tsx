@@ -1,12 +1,17 @@
 import { useState } from 'react';
+import { VERDICTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
+import { VERDICT_WORDS } from '../../lib/decisions.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
+import { DecideDialog, type ToDecide } from '../../report/decide-dialog.tsx';
+import { DecisionLine } from '../../report/decision-line.tsx';
 import { MuteDialog } from '../../report/mute-dialog.tsx';
 import { useReader } from '../../report/report-context.tsx';
+import { useMayDecide } from '../../report/use-decisions.ts';
 import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
 import type { Selection } from './use-selection.ts';
@@ -22,10 +27,22 @@ export function OccurrenceCard({
   const { issue, occurrence } = selection;
   const { mayMute } = useReader();
   const isNarrow = useNarrow();
+  const mayDecide = useMayDecide();
   const [isMuting, setMuting] = useState(false);
+  const [toDecide, setToDecide] = useState<ToDecide | null>(null);
   if (issue === undefined || occurrence === undefined) return null;
+  const id = `${issue.id}-${occurrence.number - 1}`;
   const actions = (
     <>
+      {mayDecide
+        ? VERDICTS.map((verdict) => (
+            <span key={verdict} data-action={verdict}>
+              <Button onClick={() => setToDecide({ occurrence: id, verdict, scope: 'cause' })}>
+                {VERDICT_WORDS[verdict].title}…
+              </Button>
+            </span>
+          ))
+        : null}
       {mayMute ? (
         <span data-action="mute">
           <Button onClick={() => setMuting(true)}>Mute…</Button>
@@ -48,6 +65,7 @@ export function OccurrenceCard({
         {occurrence.recheck === null ? null : <span>{occurrence.recheck === 'new' ? '+ new' : '■ still there'}</span>}
         {occurrence.selector === null ? null : <code>{occurrence.selector}</code>}
       </p>
+      {issue.decision === null ? null : <DecisionLine kind={issue.kind} decision={issue.decision} />}
       {isNarrow ? null : <RemedyOf issue={issue} />}
       <div className={styles.cardActions}>
         <Button look="quiet" onClick={() => selection.stepOccurrence(-1)}>
@@ -69,9 +87,11 @@ export function OccurrenceCard({
         kind={issue.kind}
         message={issue.message}
         url={shortUrl(page.url)}
+        occurrence={mayDecide ? id : undefined}
         isOpen={isMuting}
         onClose={() => setMuting(false)}
       />
+      <DecideDialog kind={issue.kind} of={toDecide} onClose={() => setToDecide(null)} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import type { Item } from '../../api/client.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import type { Severity } from '../../parts/severity.tsx';
+import type { ShownDecision } from '../../report/decision-line.tsx';
 
 /** One occurrence of an issue, for the list, the source and the screenshot. */
 export interface Occurrence extends ListedOccurrence {
@@ -36,6 +37,8 @@ export interface PageIssue {
   /** What exactly is wrong with its elements; null if the message includes it. */
   readonly faults: string | null;
   readonly howMany: number;
+  /** What was decided about all its occurrences. Others of its rule on the page are an issue of their own. */
+  readonly decision: ShownDecision | null;
   readonly omitted: number;
   readonly occurrences: readonly Occurrence[];
 }
@@ -110,6 +113,7 @@ function common(item: PageIssueItem, kind: Kind) {
     remedy: item.remedy,
     omitted: item.omitted,
     fingerprint: item.fingerprint,
+    decision: item.decision,
   };
 }
 

@@ -1,8 +1,11 @@
 import type { RefObject } from 'react';
+import { VERDICTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
+import { VERDICT_WORDS } from '../../lib/decisions.ts';
 import { useNeighborKeys } from '../../lists/neighbors.tsx';
 import { type KeyCommand, useKeys } from '../../live/use-keys.ts';
 import { useReader } from '../../report/report-context.tsx';
+import { useMayDecide } from '../../report/use-decisions.ts';
 import { useNeighbors } from './use-neighbors.ts';
 import type { Recheck } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
@@ -24,6 +27,7 @@ export function useBenchKeys(
 ): void {
   const neighborKeys = useNeighborKeys(useNeighbors(page.id));
   const { mayChange, mayMute } = useReader();
+  const mayDecide = useMayDecide();
   const press = (name: string) => (): void =>
     bench.current?.querySelector<HTMLElement>(`[data-action="${name}"] button`)?.click();
   const { view } = selection;
@@ -39,6 +43,13 @@ export function useBenchKeys(
     },
     mayChange ? { key: 'r', title: 'Re-check page', run: recheck.isBusy ? () => {} : recheck.start } : null,
     mayMute ? { key: 'm', title: 'Mute issue', run: press('mute') } : null,
+    ...(mayDecide
+      ? VERDICTS.map((verdict) => ({
+          key: VERDICT_WORDS[verdict].key,
+          title: `Decide: ${VERDICT_WORDS[verdict].words}`,
+          run: press(verdict),
+        }))
+      : []),
     { key: 'c', title: 'Copy link to occurrence', run: press('copy') },
     { key: 'o', title: 'Open page', run: () => window.open(page.url, '_blank', 'noreferrer') },
     ...neighborKeys,

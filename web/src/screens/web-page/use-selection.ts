@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
@@ -25,10 +26,14 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
   const { search, set } = useSearchState(...PAGE);
   const isNarrow = useNarrow();
   const view = viewOf(search.view, isNarrow);
-  const fingerprint = useCommonFingerprint(search.issue === undefined ? search.common : undefined);
-  const issue =
-    issues.find(({ key }) => key === search.issue) ?? issues.find((each) => each.fingerprint === fingerprint);
-  const occurrence = issue?.occurrences[Number(search.occurrence ?? '1') - 1] ?? issue?.occurrences[0];
+  const named = issues.find(({ key }) => key === search.issue);
+  const fingerprint = useCommonFingerprint(named === undefined ? search.common : undefined);
+  const found = useLast(issues, shown, named, search.occurrence);
+  const issue = named ?? found.issue ?? issues.find((each) => each.fingerprint === fingerprint);
+  const occurrence =
+    named === undefined && found.occurrence !== undefined
+      ? found.occurrence
+      : (issue?.occurrences[Number(search.occurrence ?? '1') - 1] ?? issue?.occurrences[0]);
   const select: Selection['select'] = (next, nextOccurrence) =>
     set({
       common: '',
@@ -39,7 +44,7 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
     });
   const stepIssue = (step: 1 | -1): void => {
     const at = shown.findIndex(({ key }) => key === issue?.key);
-    const next = at === -1 ? shown[step === 1 ? 0 : shown.length - 1] : shown[at + step];
+    const next = at === -1 ? (shown[step === 1 ? found.at : found.at - 1] ?? shown.at(-1)) : shown[at + step];
     if (next !== undefined) select(next);
   };
   const stepOccurrence = (step: 1 | -1): void => {
@@ -52,6 +57,36 @@ export function useSelection(issues: readonly PageIssue[], shown: readonly PageI
   };
   const setView = (next: PageView): void => set({ view: next === (isNarrow ? 'issues' : 'source') ? '' : next });
   return { view, issue, occurrence, setView, select, stepIssue, stepOccurrence };
+}
+
+/**
+ * Finds the last selected occurrence after its issue got another id, as decisions about some of its occurrences make it. If it is
+ * no longer listed, returns where it was.
+ */
+function useLast(
+  issues: readonly PageIssue[],
+  shown: readonly PageIssue[],
+  named: PageIssue | undefined,
+  number: string | undefined,
+) {
+  const last = useRef<{ readonly fingerprint: string; readonly name: string; readonly at: number }>(undefined);
+  const selected = named?.occurrences[Number(number ?? '1') - 1];
+  useEffect(() => {
+    if (named === undefined || selected === undefined) return;
+    last.current = { fingerprint: named.fingerprint, name: nameOf(selected), at: shown.indexOf(named) };
+  });
+  const before = named === undefined ? last.current : undefined;
+  const alike = issues.filter((issue) => issue.fingerprint === before?.fingerprint);
+  const issue = alike.find(({ occurrences }) => occurrences.some((each) => nameOf(each) === before?.name));
+  return {
+    issue,
+    occurrence: issue?.occurrences.find((each) => nameOf(each) === before?.name),
+    at: Math.max(0, before?.at ?? 0),
+  };
+}
+
+function nameOf({ line, column, selector, markup }: Occurrence): string {
+  return JSON.stringify([line, column, selector, markup]);
 }
 
 function viewOf(text: string | undefined, isNarrow: boolean): PageView {
