@@ -45,6 +45,7 @@ const APP: Screens = {
   '/sites/new': lazy(() => import('./screens/new-site/screen.tsx'), 'NewSiteScreen'),
   '/sites/$site/settings': lazy(() => import('./screens/site-settings/screen.tsx'), 'SiteSettingsScreen'),
   '/sites/$site/fixed': lazy(() => import('./screens/site-fixed/screen.tsx'), 'SiteFixedScreen'),
+  '/sites/$site/decisions': lazy(() => import('./screens/site-decisions/screen.tsx'), 'SiteDecisionsScreen'),
   '/fixed': lazy(() => import('./screens/tag-fixed/screen.tsx'), 'TagFixedScreen'),
   '/sharing': lazy(() => import('./screens/sharing/screen.tsx'), 'SharingScreen'),
   '/stats': lazy(() => import('./screens/stats/screen.tsx'), 'StatsScreen'),

@@ -60,5 +60,6 @@ export const PATHS = [
   '/sites/$site',
   '/sites/$site/settings',
   '/sites/$site/fixed',
+  '/sites/$site/decisions',
   '/stats',
 ] as const;

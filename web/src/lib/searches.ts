@@ -76,6 +76,7 @@ export const SEARCH = {
   '/sites/$site': { show: oneOf('errors', 'severe', 'passing'), marks: someOf(...MARK_NAMES) },
   '/sites/$site/settings': {},
   '/sites/$site/fixed': { since: isBeginning, until: isDay },
+  '/sites/$site/decisions': { page: isNumber },
   '/fixed': { tag: isText, since: isBeginning, until: isDay },
   '/sharing': { site: isId, tag: isText, page: isNumber },
   '/stats': {

@@ -60,6 +60,11 @@ function Site({ site }: { readonly site: Item<'site'> }) {
             {isOwn(site) ? (
               <>
                 <Acknowledge site={site} />
+                {canSchedule ? (
+                  <Link to={`/sites/${site.id}/decisions`} className={buttonClass()}>
+                    Decisions
+                  </Link>
+                ) : null}
                 <Link to="/sharing" search={{ site: site.id }} className={buttonClass()}>
                   Share
                 </Link>
