@@ -71,6 +71,7 @@ const REPORT: Screens = {
   '/reports/$report/changes': lazy(() => import('./screens/report-changes/screen.tsx'), 'ReportChangesScreen'),
   '/reports/$report/urls': lazy(() => import('./screens/report-urls/screen.tsx'), 'ReportUrlsScreen'),
   '/reports/$report/mutings': lazy(() => import('./screens/report-mutings/screen.tsx'), 'ReportMutingsScreen'),
+  '/reports/$report/review': lazy(() => import('./screens/review/screen.tsx'), 'ReviewScreen'),
   '/reports/$report/pages': pagesScreen,
   '/reports/$report/pages/$page': pageScreen,
   '/reports/$report/html': issuesScreen,

@@ -24,6 +24,7 @@ export const PATHS = [
   '/reports/$report/pages',
   '/reports/$report/urls',
   '/reports/$report/mutings',
+  '/reports/$report/review',
   '/reports/$report/html',
   '/reports/$report/accessibility',
   '/reports/$report/links',

@@ -99,6 +99,7 @@ export const SEARCH = {
   '/reports/$report/changes': { with: isId, at: someOf('now'), change, page: isNumber, pages: someOf(...PAGE_CHANGES) },
   '/reports/$report/urls': { view: isWord, url: isText, outcome: someOf(...SHOWN_OUTCOMES), ...list },
   '/reports/$report/mutings': { page: isNumber },
+  '/reports/$report/review': { show: oneOf('errors', 'later') },
   '/reports/$report/pages': pages,
   '/reports/$report/pages/$page': page,
   '/reports/$report/html': issues,

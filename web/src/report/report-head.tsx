@@ -9,6 +9,7 @@ import { MeasuredBy } from './measured-by.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 import { endOf, RunState } from './run-state.tsx';
 import { reportName } from './site-state.ts';
+import { useMayDecide } from './use-decisions.ts';
 
 const inclusionsShownMax = 3;
 
@@ -16,6 +17,7 @@ const inclusionsShownMax = 3;
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   const open = useReport();
   const { pathname } = useLocation();
+  const mayDecide = useMayDecide();
   return (
     <>
       <PageHead title={open.sharedSite?.name ?? reportName(open.report)} back={backOf(open)} actions={actions}>
@@ -24,7 +26,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
         <MeasuredBy />
         {open.report.inclusions.length === 0 ? null : <Inclusions texts={open.report.inclusions} />}
       </PageHead>
-      <Tabs label="Report sections" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
+      <Tabs label="Report sections" tabs={tabsOf(open, mayDecide)} current={pathname.replace(/\/$/, '')} />
     </>
   );
 }
@@ -62,7 +64,7 @@ function Inclusions({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-function tabsOf({ report, base, isShared, sharedSite }: OpenReport) {
+function tabsOf({ report, base, isShared, sharedSite }: OpenReport, mayDecide: boolean) {
   const kinds = kindsOf(report).map((kind) => ({
     to: `${base}/${KINDS[kind].path}`,
     title: KINDS[kind].title,
@@ -72,6 +74,7 @@ function tabsOf({ report, base, isShared, sharedSite }: OpenReport) {
     ...(isShared ? [] : [{ to: `${base}/changes`, title: 'Changes' }]),
     { to: `${base}/pages`, title: 'Pages', count: new Intl.NumberFormat('en').format(report.num_pages) },
     ...kinds,
+    ...(mayDecide && kinds.length > 0 ? [{ to: `${base}/review`, title: 'Review' }] : []),
     ...(isShared
       ? []
       : [

@@ -1,12 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { severeFreeWords } from 'sitewarden-client/severe-free';
 import { IMPACTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
+import { commonIssuesQuery } from '../../api/queries/common-issues.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { LIST_SIZE_MAX } from '../../lib/position.ts';
 import { SeverityCount } from '../../parts/severity.tsx';
 import { StackBar } from '../../parts/stack-bar.tsx';
 import { useReport } from '../../report/report-context.tsx';
+import { useMayDecide } from '../../report/use-decisions.ts';
 import styles from './screen.module.css';
 
 type Check = NonNullable<Item<'report'>['checks'][Kind]>;
@@ -46,8 +50,38 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
       {'severe_free' in check.pages ? (
         <p>{severeFreeWords({ pages: check.pages.severe_free, checked: check.status.checked })}</p>
       ) : null}
+      {kind === 'a11y' && check.issues.warnings > 0 ? <ToReview of={check.issues.warnings} /> : null}
       <AtEnd counts={report.at_end?.checks[kind]} />
     </section>
+  );
+}
+
+/** How many findings people have to decide about. */
+function ToReview({
+  of,
+}: {
+  /** Elements that need review, of which some may be decided later. */ readonly of: number;
+}) {
+  const { report, base } = useReport();
+  const mayDecide = useMayDecide();
+  const undecided = useQuery({
+    ...commonIssuesQuery(report.id, 'a11y', {
+      ...{ 'filter[issue_type]': 'warning', 'filter[verdict]': 'none' },
+      'page[size]': LIST_SIZE_MAX,
+    }),
+    enabled: mayDecide,
+  });
+  if (!mayDecide) return null;
+  const howMany = undecided.data?.items.reduce((sum, issue) => sum + issue.how_many, 0);
+  return (
+    <p>
+      {howMany === 0 ? (
+        'Nothing is left to review'
+      ) : (
+        <Link to={`${base}/review`}>Review{howMany === undefined ? '' : ` ${plural(howMany, 'element')}`}</Link>
+      )}
+      {howMany === undefined || howMany >= of ? null : `, ${count(of - howMany)} later`}
+    </p>
   );
 }
 

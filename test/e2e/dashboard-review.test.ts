@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What people decide about issues: one cause after the other by keyboard, on the page, and in the list of their decisions. */
+
+/** Texts on a gradient, whose contrast axe cannot compute: two causes, the first on both pages. */
+const HERO = '<p class="hero">Hero</p>';
+const CARD = '<div class="card">Card</div>';
+const STYLE = '<style>.hero, .card { background: linear-gradient(#fff, #000); color: #777; }</style>';
+const NO_ALT = '<img src="data:," id="one"><img src="data:," id="two">';
+
+let dashboard: Dashboard;
+let site: TestSite;
+let report: string;
+
+before(async () => {
+  [dashboard, site] = await Promise.all([
+    startDashboard(),
+    startTestSite({
+      '/': page('Home', `${STYLE}${HERO}${CARD}<p><a href="/b">b</a>`),
+      '/b': page('B', `${STYLE}${HERO}${NO_ALT}`),
+    }),
+  ]);
+  const { service } = dashboard;
+  const definition = { starting_url: `${site.origin}/`, perform_a11y_checks: true, store_screenshots: true };
+  // The ids of occurrences change when something is decided about others of their rule. The dashboard finds them again.
+  dashboard.expectStatus(422);
+  report = (await service.finished((await service.ask('/reports', 'POST', definition)).data.id)).id;
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+const checks = async () => {
+  const { a11y } = (await dashboard.service.ask(`/reports/${report}`)).data.attributes.checks;
+  return [a11y.issues.errors, a11y.issues.warnings];
+};
+const counted = (...[errors, toReview]: readonly [errors: number, toReview: number]) =>
+  until(async () => {
+    const [now, left] = await checks();
+    return now === errors && left === toReview;
+  });
+const rule = (window: Page, text: RegExp | string) => window.getByRole('heading', { level: 3, name: text }).waitFor();
+
+test('the review goes from cause to cause by keyboard, and undoes decisions', async () => {
+  const [errors = 0, toReview = 0] = await checks();
+  assert.equal(toReview, 3);
+  const window = await dashboard.open(`/reports/${report}`);
+  await window.getByRole('link', { name: 'Review 3 elements' }).click();
+  await rule(window, 'Elements must meet minimum color contrast ratio thresholds');
+  await window.getByText('0 of 2 causes decided').waitFor();
+  await window.getByRole('img', { name: 'The element on /: <p class="hero">' }).waitFor();
+  await window.locator('mark', { hasText: '<p class="hero">' }).waitFor();
+  await window.getByText('2 elements on 2 pages with this cause').waitFor();
+  await dashboard.settled(window);
+  assert.match(await dashboard.told(window), /^heading "Elements must meet/);
+  assert.deepEqual(await dashboard.axe(window), []);
+  assert.deepEqual(await dashboard.validate(window), []);
+
+  await window.keyboard.press('n');
+  await window.keyboard.type('Exactly 4.6:1.');
+  await window.keyboard.press('Enter');
+  await window.keyboard.press('x');
+  await window.getByText('1 of 2 causes decided').waitFor();
+  await window.locator('mark', { hasText: '<div class="card">' }).waitFor();
+  await counted(errors, 1);
+  await window.keyboard.press('u');
+  await window.getByText('0 of 2 causes decided').waitFor();
+  await counted(errors, 3);
+  await window.locator('mark', { hasText: '<p class="hero">' }).waitFor();
+  await window.keyboard.press('e');
+  await window.keyboard.press('l');
+  await window.getByRole('heading', { name: 'All decided' }).waitFor();
+  await window.getByText('You made 2 decisions: 1 error, 1 later.').waitFor();
+  assert.match(await dashboard.told(window), /^heading "All decided"/);
+  await counted(errors + 2, 1);
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('link', { name: 'Summary' }).last().click();
+  await window.getByText('Nothing is left to review, 1 later').waitFor();
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
+test('decisions about occurrences leave the others of the cause, and what is later can be decided', async () => {
+  const [errors = 0] = await checks();
+  const window = await dashboard.open(`/reports/${report}/review?show=errors`);
+  await rule(window, 'Images must have alternative text');
+  await window.locator('mark', { hasText: 'id="one"' }).waitFor();
+  await window.keyboard.press('1');
+  await window.keyboard.press('x');
+  await window.locator('mark', { hasText: 'id="two"' }).waitFor();
+  await counted(errors - 1, 1);
+  await window.keyboard.press('1');
+  await window.keyboard.press('e');
+  await window.getByRole('link', { name: 'Later' }).click();
+  await window.locator('mark', { hasText: '<div class="card">' }).waitFor();
+  await window.getByText('Decided: later').waitFor();
+  await window.keyboard.press('x');
+  await window.getByRole('heading', { name: 'All decided' }).waitFor();
+  await counted(errors - 1, 0);
+  // What it was before.
+  await window.keyboard.press('u');
+  await counted(errors - 1, 1);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
+test('a decision that the service refuses is back in the queue', async () => {
+  dashboard.expectStatus(503);
+  const window = await dashboard.open(`/reports/${report}/review?show=later`);
+  await window.locator('mark', { hasText: '<div class="card">' }).waitFor();
+  await window.route('**/decisions', (route) =>
+    route.fulfill({
+      ...{ status: 503, contentType: 'application/vnd.api+json' },
+      body: JSON.stringify({ errors: [{ code: 'unavailable', detail: 'Out of order.' }] }),
+    }),
+  );
+  await window.keyboard.press('e');
+  await window.getByRole('alert').getByText('Out of order.').waitFor();
+  await window.getByText('0 of 1 cause decided').waitFor();
+  await window.unroute('**/decisions');
+  await dashboard.leave(window);
+});
+
+test('the page shows what was decided, decides and undoes', async () => {
+  const [errors = 0] = await checks();
+  const pages = await dashboard.service.all(`/reports/${report}/web_pages`);
+  const home = pages.find(({ attributes }) => attributes.url === `${site.origin}/`);
+  const window = await dashboard.open(`/reports/${report}/pages/${home?.id}`);
+  const list = window.getByRole('region', { name: 'Issues' });
+  await list.getByText('Decided: later').waitFor();
+  await list.getByRole('button', { name: /needs review: .*contrast/ }).click();
+  await window
+    .getByText(/Decided: later/)
+    .nth(1)
+    .waitFor();
+  await window.keyboard.press('e');
+  const dialog = window.getByRole('dialog', { name: 'Decide' });
+  assert.match(await dashboard.told(window), /^radio "Error/);
+  await dialog.getByLabel('Note').fill('Measured.');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await list.getByText('Decided: error').nth(1).waitFor();
+  await window.getByText('Measured.').waitFor();
+  await counted(errors + 1, 0);
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.getByRole('button', { name: 'Undo decision' }).click();
+  await counted(errors, 1);
+  // The issue has another id now, and is still selected.
+  await list.getByText('Decided: error').nth(1).waitFor({ state: 'detached' });
+  await window.getByText('occurrence 1 of 1').waitFor();
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
+test('the dialog of a muting can be about one element, which is a decision about it', async () => {
+  const [errors = 0] = await checks();
+  const pages = await dashboard.service.all(`/reports/${report}/web_pages`);
+  const other = pages.find(({ attributes }) => attributes.url === `${site.origin}/b`);
+  const window = await dashboard.open(`/reports/${report}/pages/${other?.id}?type=critical`);
+  await window.getByRole('button', { name: /^critical: Images must have/ }).click();
+  await window.keyboard.press('m');
+  await window.getByLabel('Only this element').check();
+  await window.getByLabel('Reason').fill('An ornament');
+  await window.getByRole('button', { name: 'Mute', exact: true }).click();
+  await counted(errors - 1, 1);
+  await window.getByText('1 issue type not an error.').waitFor();
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
+test('the decisions about a site are listed, changed and undone', async () => {
+  const [errors = 0] = await checks();
+  const [{ id }] = (await dashboard.service.ask('/sites')).data;
+  const window = await dashboard.open(`/sites/${id}`);
+  await window.getByRole('link', { name: 'Decisions' }).click();
+  const row = window.getByRole('row', { name: /An ornament/ });
+  await row.getByText('This element only').waitFor();
+  await row.getByRole('button', { name: /^Change/ }).click();
+  await window.getByLabel('Decision', { exact: true }).selectOption('Error');
+  await window.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Error', { exact: true }).waitFor();
+  await counted(errors + 1, 1);
+  await row.getByRole('button', { name: /^Undo/ }).click();
+  await row.waitFor({ state: 'detached' });
+  assert.deepEqual(await dashboard.axe(window), []);
+  assert.deepEqual(await dashboard.validate(window), []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
