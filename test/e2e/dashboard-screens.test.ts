@@ -9,6 +9,7 @@ import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { DESKTOP_CHROME } from '../helpers/devices.ts';
 import { FAULTY_PAGES } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** The dashboard is its own first customer: every screen, with real data, passes both checks in both schemes and widths. */
 
@@ -64,6 +65,13 @@ before(async () => {
   }
   const { report } = values;
   const idOf = async (path: string): Promise<string> => (await service.all(path))[0]?.id ?? '';
+  const [decided] = await service.all(`/reports/${report}/common_html_issues`);
+  const [cause] = await service.all(`/reports/${report}/common_html_issues/${decided?.id}/clusters`);
+  const { occurrence } = cause?.attributes.sample ?? {};
+  await service.ask(`/reports/${report}/decisions`, 'POST', { occurrence, scope: 'cause', verdict: 'later' });
+  await until(
+    async () => (await service.all(`/reports/${report}/common_html_issues?filter[verdict]=later`)).length > 0,
+  );
   values['page'] = await idOf(`/reports/${report}/web_pages?sort=-html_errors`);
   values['html'] = await idOf(`/reports/${report}/common_html_issues`);
   values['accessibility'] = await idOf(`/reports/${report}/common_a11y_issues`);

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from 'sitewarden-client/errors';
 import { changeDecision, decide, undoDecision } from '../../api/changes/decisions.ts';
@@ -8,10 +8,12 @@ import {
   type ReviewedCause,
   readOccurrences,
   reviewedOccurrencesQuery,
+  reviewedScreenshotQuery,
+  reviewedSourceQuery,
   reviewQueueQuery,
 } from '../../api/queries/review.ts';
 import type { Scope, Verdict } from '../../lib/decisions.ts';
-import { reasonOf } from '../../lib/formats.ts';
+import { pathOf, reasonOf } from '../../lib/formats.ts';
 import { KIND_NAMES, kindsOf } from '../../lib/kinds.ts';
 import { leftOf, neighborOf } from '../../lib/triage.ts';
 import { useReport } from '../../report/report-context.tsx';
@@ -44,93 +46,135 @@ const KINDS_IN_ORDER = KIND_NAMES.toSorted((a, b) => Number(b === 'a11y') - Numb
 
 /** Occurrences that are read at once. */
 const occurrencesAtOnce = 25;
+/** Causes that are read ahead: enough for a few decisions in a second. */
+const causesAhead = 4;
 
 /** The queue of a review, and what was decided so far. */
 export function useTriage(choice: ReviewChoice) {
   const { report } = useReport();
-  // Only accessibility checks leave findings to people.
   const kinds = KINDS_IN_ORDER.filter(
+    // Only accessibility checks leave findings to people.
     (kind) => kindsOf(report).includes(kind) && (choice !== 'review' || kind === 'a11y'),
   );
   const queue = useQuery(reviewQueueQuery(report.id, kinds, choice));
-  const [made, setMade] = useState<readonly MadeDecision[]>([]);
+  const decisions = useMade(report.id);
+  const { made } = decisions;
   const [at, setAt] = useState<string>();
-  const [refused, setRefused] = useState<Refused | null>(null);
-  const requests = useRequests(report.id);
 
   const { causes = [], more = 0 } = queue.data ?? {};
-  const left = leftOf(
-    causes,
-    made.filter(({ isRead, scope }) => !(isRead && scope === 'occurrence')),
-  );
+  const left = leftOf(causes, made.filter(countsIn));
   const current = left.find(({ key }) => key === at) ?? neighborOf(causes, left, at);
   const next = current === undefined ? undefined : neighborOf(causes, left, current.key);
   const occurrences = useOccurrences(current, made);
-  // The occurrences of the next cause are ready when it is its turn.
-  const following = useOccurrences(next, made);
+  usePreloaded(report.id, causesAfter(left, current));
+  const [occurrence] = occurrences.left;
+  const decided = decidedIn(causes, left, made);
 
-  const make = (verdict: Verdict, scope: Scope, note: string): MadeDecision | undefined => {
-    const [occurrence] = occurrences.left;
-    if (current === undefined || occurrence === undefined) return undefined;
-    const { key, rule } = current;
-    const entry = { id: requests.nextId(), key, rule, scope, verdict, note, cause: current, occurrence, isRead: false };
-    const after = [...made, entry];
-    setRefused(null);
-    setMade(after);
-    const open = leftOf(causes, after);
-    // An occurrence of several leads to the next one.
-    setAt(open.some((each) => each.key === key) ? key : neighborOf(causes, open, key)?.key);
-    requests.save(entry).catch((error: unknown) => {
-      // The current cause stays: the next key is meant for it.
-      setMade((before) => before.filter(({ id }) => id !== entry.id));
-      setRefused({ made: entry, reason: `${reasonOf(error)} It is back in the queue.` });
-    });
-    return entry;
-  };
-  const undo = (entry: MadeDecision): void => {
-    setMade((before) => before.filter(({ id }) => id !== entry.id));
-    setAt(entry.key);
-    requests.undo(entry).catch((error: unknown) => {
-      setMade((before) => [...before, entry]);
-      setRefused({ made: entry, reason: `The decision could not be undone. ${reasonOf(error)}` });
-    });
-  };
-  const readAgain = async (): Promise<void> => {
-    await requests.settled();
-    setMade((before) => before.map((entry) => ({ ...entry, isRead: true })));
-    await queue.refetch();
-  };
-  const step = (by: 1 | -1): ReviewedCause | undefined => {
-    const to = neighborOf(causes, left, current?.key, by);
-    setAt(to?.key);
-    return to;
-  };
-  // Causes that were decided before the queue was read again are no longer in it.
-  const known = new Set(causes.map(({ key }) => key));
-  const before = new Set(
-    made.filter(({ key, scope }) => scope !== 'occurrence' && !known.has(key)).map(({ key }) => key),
-  );
-  const decided = before.size + causes.length - left.length;
   return {
-    queue,
-    made,
-    refused,
-    left,
-    current,
-    next,
-    occurrence: occurrences.left[0],
-    nextOccurrence: following.left[0],
+    ...{ queue, made, refused: decisions.refused, current, next, occurrence, more },
     isLoading: occurrences.isLoading,
     progress: { decided, whole: decided + left.length + more },
-    more,
-    make,
-    undo,
-    step,
-    readAgain,
+    /** Decides about the current cause. Returns whether its occurrence was shown: people decide about what they have seen. */
+    make(verdict: Verdict, scope: Scope, note: string): boolean {
+      if (current === undefined || occurrence === undefined) return false;
+      const { key, rule } = current;
+      const after = decisions.add({ key, rule, scope, verdict, note, cause: current, occurrence, isRead: false });
+      const open = leftOf(causes, after.filter(countsIn));
+      // An occurrence of several leads to the next one.
+      setAt(open.some((each) => each.key === key) ? key : neighborOf(causes, open, key)?.key);
+      return true;
+    },
+    undo(entry: MadeDecision): void {
+      setAt(entry.key);
+      decisions.undo(entry);
+    },
+    step(by: 1 | -1): ReviewedCause | undefined {
+      const to = neighborOf(causes, left, current?.key, by);
+      setAt(to?.key);
+      return to;
+    },
+    async readAgain(): Promise<void> {
+      await decisions.settle();
+      await queue.refetch();
+    },
+  };
+}
+
+/** Once the queue was read again, it has only the occurrences that are left. */
+function countsIn({ isRead, scope }: MadeDecision): boolean {
+  return !(isRead && scope === 'occurrence');
+}
+
+/** Counts the decided causes, including causes that are no longer in the queue, because it was read again. */
+function decidedIn(causes: readonly ReviewedCause[], left: readonly ReviewedCause[], made: readonly MadeDecision[]) {
+  const known = new Set(causes.map(({ key }) => key));
+  const gone = made.filter(({ key, scope }) => scope !== 'occurrence' && !known.has(key)).map(({ key }) => key);
+  return new Set(gone).size + causes.length - left.length;
+}
+
+/** The decisions that were made, and the last request that failed. */
+function useMade(report: string) {
+  const [made, setMade] = useState<readonly MadeDecision[]>([]);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const requests = useRequests(report);
+  const without = (entry: MadeDecision) => (before: readonly MadeDecision[]) =>
+    before.filter(({ id }) => id !== entry.id);
+  return {
+    made,
+    refused,
+    add(decision: Omit<MadeDecision, 'id'>): readonly MadeDecision[] {
+      const entry = { ...decision, id: requests.nextId() };
+      setRefused(null);
+      setMade((before) => [...before, entry]);
+      requests.save(entry).catch((error: unknown) => {
+        // The current cause stays: the next key is meant for it.
+        setMade(without(entry));
+        setRefused({ made: entry, reason: `${reasonOf(error)} It is back in the queue.` });
+      });
+      return [...made, entry];
+    },
+    undo(entry: MadeDecision): void {
+      setRefused(null);
+      setMade(without(entry));
+      requests.undo(entry).catch((error: unknown) => {
+        setMade((before) => [...before, entry]);
+        setRefused({ made: entry, reason: `It could not be undone. ${reasonOf(error)}` });
+      });
+    },
+    async settle(): Promise<void> {
+      await requests.settled();
+      setMade((before) => before.map((entry) => ({ ...entry, isRead: true })));
+    },
   };
 }
 
 export type Triage = ReturnType<typeof useTriage>;
+
+function causesAfter(left: readonly ReviewedCause[], current: ReviewedCause | undefined): readonly ReviewedCause[] {
+  const from = current === undefined ? 0 : left.indexOf(current) + 1;
+  return left.slice(from, from + causesAhead);
+}
+
+/** Reads causes with their screenshots and sources before it is their turn. */
+function usePreloaded(report: string, causes: readonly ReviewedCause[]): void {
+  const queries = useQueryClient();
+  const keys = causes.map(({ key }) => key).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys identify the causes.
+  useEffect(() => {
+    // What fails is read again, and reported, when it is its turn.
+    for (const cause of causes) preload(queries, report, cause).catch(() => undefined);
+  }, [queries, report, keys]);
+}
+
+async function preload(queries: QueryClient, report: string, cause: ReviewedCause): Promise<void> {
+  const [occurrence] = await queries.ensureQueryData(reviewedOccurrencesQuery(report, cause, occurrencesAtOnce));
+  if (occurrence === undefined) return;
+  const { web_page_id: page, line, box } = occurrence;
+  if (line !== null) void queries.prefetchQuery(reviewedSourceQuery(report, page));
+  if (box === null) return;
+  const { image_url: url } = await queries.ensureQueryData(reviewedScreenshotQuery(report, page));
+  new Image().src = pathOf(url);
+}
 
 /** Returns the occurrences of a cause about which nothing was decided on this screen. */
 function useOccurrences(cause: ReviewedCause | undefined, made: readonly MadeDecision[]) {
