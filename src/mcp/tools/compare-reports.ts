@@ -14,7 +14,7 @@ const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
-  muting: 'because it is muted, or not an error by decision, in one report',
+  muting: 'because it is muted or not an error by decision in one report',
 } as const;
 
 const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {

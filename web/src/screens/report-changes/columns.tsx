@@ -17,7 +17,7 @@ const CAUSES = {
   engine: 'the check uses another version',
   settings: 'settings differ',
   measurement: 'same document, different result',
-  muting: 'muted or decided in one report',
+  muting: 'muted or not an error in one report',
   page_gone: 'page returns 404 or 410',
   not_checked: 'page could not be checked',
   page_missing: 'page is in one report only',
