@@ -31,7 +31,7 @@ export function DecisionMark({ verdict }: { readonly verdict: Verdict }) {
 export function DecisionLine({ kind, decision }: { readonly kind: Kind; readonly decision: ShownDecision }) {
   const { id, scope, verdict, note, decided_at: decidedAt } = decision;
   const mayDecide = useMayDecide();
-  const own = useQuery({ ...decisionQuery(id), enabled: mayDecide });
+  const own = useQuery({ ...decisionQuery(decision), enabled: mayDecide });
   const undo = useUndo();
   const assessor = own.data?.assessor ?? '';
   return (

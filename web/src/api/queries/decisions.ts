@@ -6,7 +6,11 @@ export function decisionsQuery(site: string, query: Query) {
   return listQuery<'decision'>(['sites', site, 'decisions'], `/sites/${site}/decisions`, query);
 }
 
-/** One decision, with who made it. Only the owner of its site can read it. */
-export function decisionQuery(id: string) {
-  return itemQuery<'decision'>(['sites', 'decision', id], `/decisions/${id}`);
+/**
+ * One decision, with who made it. Only the owner of its site can read it. It is not read again: once it is undone, it doesn't
+ * exist, and issues show it until they are read again.
+ */
+export function decisionQuery({ id, decided_at: decidedAt }: { readonly id: string; readonly decided_at: string }) {
+  const query = itemQuery<'decision'>(['decision', id, decidedAt], `/decisions/${id}`);
+  return { ...query, staleTime: Number.POSITIVE_INFINITY };
 }
