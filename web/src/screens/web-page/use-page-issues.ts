@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { PageIssueItem } from 'sitewarden-client/occurrences';
 import type { Item } from '../../api/client.ts';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
-import { type PageIssueChoice, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
+import { type PageIssueChoice, type PageIssues, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import type { Uncounted } from '../../lib/uncounted.ts';
 import { useReport } from '../../report/report-context.tsx';
@@ -100,8 +100,13 @@ export function useUncountedIssues(page: Item<'web_page'>, isEnabled: boolean): 
   };
 }
 
+/** Each decision makes an issue of its own of its occurrences. */
+function typesIn({ items, total }: PageIssues): number {
+  return new Set(items.map(({ fingerprint }) => fingerprint)).size + total - items.length;
+}
+
 function useIssueTypeCount(page: Item<'web_page'>, muted: PageIssueChoice, kinds: readonly Kind[]): number {
   const { report } = useReport();
   const lists = useQueries({ queries: kinds.map((kind) => pageIssuesQuery(report.id, page.id, kind, muted)) });
-  return lists.reduce((sum, { data }) => sum + (data?.total ?? 0), 0);
+  return lists.reduce((sum, { data }) => sum + (data === undefined ? 0 : typesIn(data)), 0);
 }
