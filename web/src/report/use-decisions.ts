@@ -8,12 +8,17 @@ import { useChange } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
 import { useReader, useReport } from './report-context.tsx';
 
-/** Whether the reader may decide about issues of the open report: its site has to be their own. */
+/** Whether the reader may decide about issues of the open report. The site of a guest's report is the guest's own. */
 export function useMayDecide(): boolean {
   const { report } = useReport();
   const { account, mayChange, mayMute } = useReader();
   const { guest_token: guest } = report;
-  return mayChange && mayMute && report.related.site !== undefined && (guest === undefined || guest === account?.id);
+  return (
+    mayChange &&
+    mayMute &&
+    report.related.site !== undefined &&
+    (guest === undefined || guest === account?.guest_account?.id)
+  );
 }
 
 /** Returns a function that marks everything that a decision changes as stale. Events of the report do so again. */
