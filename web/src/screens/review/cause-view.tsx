@@ -56,8 +56,9 @@ export function CauseView({
 
 /** The occurrence in the screenshot next to its source. */
 function Evidence({ cause, occurrence }: { readonly cause: ReviewedCause; readonly occurrence: Item<'occurrence'> }) {
-  const { base } = useReport();
+  const { report, base } = useReport();
   const { kind } = cause;
+  const hasScreenshot = kind === 'a11y' && report.store_screenshots;
   const evidence = useRef<HTMLDivElement>(null);
   const { id } = occurrence;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each occurrence has to be visible above the buttons.
@@ -85,14 +86,17 @@ function Evidence({ cause, occurrence }: { readonly cause: ReviewedCause; readon
         </a>
       </p>
       {occurrence.decision === null ? null : <DecisionLine kind={kind} decision={occurrence.decision} />}
-      <div className={kind === 'a11y' ? styles.views : ''}>
-        {kind === 'a11y' ? (
+      <div className={hasScreenshot ? styles.views : ''}>
+        {hasScreenshot ? (
           <Crop occurrence={occurrence} to={{ to, search: { ...link.search, view: 'screenshot' } }} />
         ) : null}
         <div className={styles.source}>
           <Source cause={cause} occurrence={occurrence} />
         </div>
       </div>
+      {kind === 'a11y' && !report.store_screenshots ? (
+        <p className="soft small">To see the element, too, run the report again with “A screenshot of each page”.</p>
+      ) : null}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function Crop({ occurrence, to }: { readonly occurrence: Item<'occurrence
   const { report } = useReport();
   const screenshot = useQuery(reviewedScreenshotQuery(report.id, occurrence.web_page_id));
   if (screenshot.data === undefined && isStatus(screenshot.error, 403, 404)) {
-    return <p className={styles.none}>{report.store_screenshots ? screenshot.error?.message : WITHOUT}</p>;
+    return <p className={styles.none}>{screenshot.error?.message}</p>;
   }
   return (
     <QueryView query={screenshot} rows={4}>
@@ -22,8 +22,6 @@ export function Crop({ occurrence, to }: { readonly occurrence: Item<'occurrence
     </QueryView>
   );
 }
-
-const WITHOUT = 'This report stores no screenshots. To get them, run it again with “A screenshot of each page”.';
 
 interface ScreenshotLink {
   readonly to: string;

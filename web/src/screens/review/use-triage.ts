@@ -66,7 +66,7 @@ export function useTriage(choice: ReviewChoice) {
   const current = left.find(({ key }) => key === at) ?? neighborOf(causes, left, at);
   const next = current === undefined ? undefined : neighborOf(causes, left, current.key);
   const occurrences = useOccurrences(current, made);
-  usePreloaded(report.id, causesAfter(left, current));
+  usePreloaded(report, causesAfter(left, current));
   const [occurrence] = occurrences.left;
   const decided = decidedIn(causes, left, made);
 
@@ -156,22 +156,26 @@ function causesAfter(left: readonly ReviewedCause[], current: ReviewedCause | un
 }
 
 /** Reads causes with their screenshots and sources before it is their turn. */
-function usePreloaded(report: string, causes: readonly ReviewedCause[]): void {
+function usePreloaded(report: Item<'report'>, causes: readonly ReviewedCause[]): void {
   const queries = useQueryClient();
   const keys = causes.map(({ key }) => key).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the keys identify the causes.
   useEffect(() => {
     // What fails is read again, and reported, when it is its turn.
     for (const cause of causes) preload(queries, report, cause).catch(() => undefined);
-  }, [queries, report, keys]);
+  }, [queries, report.id, keys]);
 }
 
-async function preload(queries: QueryClient, report: string, cause: ReviewedCause): Promise<void> {
+async function preload(
+  queries: QueryClient,
+  { id: report, store_screenshots: hasScreenshots }: Item<'report'>,
+  cause: ReviewedCause,
+): Promise<void> {
   const [occurrence] = await queries.ensureQueryData(reviewedOccurrencesQuery(report, cause, occurrencesAtOnce));
   if (occurrence === undefined) return;
   const { web_page_id: page, line, box } = occurrence;
   if (line !== null) void queries.prefetchQuery(reviewedSourceQuery(report, page));
-  if (box === null) return;
+  if (box === null || !hasScreenshots) return;
   const { image_url: url } = await queries.ensureQueryData(reviewedScreenshotQuery(report, page));
   new Image().src = pathOf(url);
 }
