@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CHANGE_WORDS, PRESENT_CHANGES } from 'sitewarden-client/changes';
 import type { Item } from '../../api/client.ts';
 import { occurrencesQuery } from '../../api/queries/common-issues.ts';
+import { scopeWords, VERDICT_WORDS } from '../../lib/decisions.ts';
 import { faultsIn } from '../../lib/faults.ts';
 import { count, pathOf } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
@@ -116,6 +117,21 @@ function columnsOf({
             key: 'change',
             title: 'Change',
             cell: ({ change }: Item<'occurrence'>) => (change === null ? null : <ChangeLabel change={change} />),
+          },
+        ]
+      : []),
+    ...(items.some(({ decision }) => decision !== null)
+      ? [
+          {
+            key: 'decision',
+            title: 'Decision',
+            cell: ({ decision }: Item<'occurrence'>) =>
+              decision === null ? null : (
+                <>
+                  {VERDICT_WORDS[decision.verdict].title}, for {scopeWords(decision.scope, kind).words}
+                  {decision.note === '' ? null : <span className={styles.failure}>{decision.note}</span>}
+                </>
+              ),
           },
         ]
       : []),
