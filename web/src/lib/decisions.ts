@@ -37,6 +37,8 @@ interface ScopeWords {
 export function scopeWords(scope: Scope, kind: Kind): ScopeWords {
   const one = OCCURRENCE_WORDS[kind];
   if (scope === 'occurrence') return { title: `This ${one} only`, words: `this ${one} only`, key: '1' };
-  if (scope === 'rule') return { title: 'The whole rule', words: 'the whole rule', key: '3' };
-  return { title: `All with this cause`, words: `all ${one}s with this cause`, key: '2' };
+  // Other checks have no rules with ids.
+  const type = kind === 'a11y' ? 'rule' : 'issue type';
+  if (scope === 'rule') return { title: `The whole ${type}`, words: `the whole ${type}`, key: '3' };
+  return { title: 'All with this cause', words: `all ${one}s with this cause`, key: '2' };
 }
