@@ -158,6 +158,21 @@ test('the page shows what was decided, decides and undoes', async () => {
   await dashboard.leave(window);
 });
 
+test('readers with a share link see what was decided, and cannot change it', async () => {
+  const { service } = dashboard;
+  const { data } = await service.ask(`/reports/${report}`, 'PATCH', { shared: true });
+  const [home] = await service.all(`/reports/${report}/web_pages`);
+  const shared = new URL(data.attributes.share_url).pathname;
+  const window = await dashboard.open(`${shared}/pages/${home?.id}?type=serious`, { isSignedIn: false });
+  await window.getByRole('button', { name: /serious: .*Decided: error/ }).click();
+  await window.getByText('Decided: error, for all elements with this cause').waitFor();
+  await dashboard.settled(window);
+  for (const name of ['Undo decision', 'Error…', 'Mute…'])
+    assert.equal(await window.getByRole('button', { name }).count(), 0, name);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
 test('the dialog of a muting can be about one element, which is a decision about it', async () => {
   const [errors = 0] = await checks();
   const pages = await dashboard.service.all(`/reports/${report}/web_pages`);
@@ -169,6 +184,7 @@ test('the dialog of a muting can be about one element, which is a decision about
   await window.getByLabel('Reason').fill('An ornament');
   await window.getByRole('button', { name: 'Mute', exact: true }).click();
   await counted(errors - 1, 1);
+  await window.getByRole('button', { name: /^critical: Images must have/ }).waitFor({ state: 'detached' });
   await window.getByText('1 issue type not an error.').waitFor();
   assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
   await dashboard.leave(window);
@@ -183,8 +199,10 @@ test('the decisions about a site are listed, changed and undone', async () => {
   await row.getByText('This element only').waitFor();
   await row.getByRole('button', { name: /^Change/ }).click();
   await window.getByLabel('Decision', { exact: true }).selectOption('Error');
+  await window.getByLabel('Who decides').fill('Grace');
   await window.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Error', { exact: true }).waitFor();
+  await row.getByText('Grace').waitFor();
   await counted(errors + 1, 1);
   await row.getByRole('button', { name: /^Undo/ }).click();
   await row.waitFor({ state: 'detached' });

@@ -126,7 +126,8 @@ function ChangeDialog({ decision, onClose }: { readonly decision: Decision | nul
   const refresh = useStaleDecisions();
   const send = async (fields: FormData): Promise<void> => {
     const verdict = VERDICTS.find((each) => each === fields.get('verdict')) ?? 'later';
-    await changeDecision(decision?.id ?? '', { verdict, note: String(fields.get('note')) });
+    const text = (name: string): string => String(fields.get(name));
+    await changeDecision(decision?.id ?? '', { verdict, note: text('note'), assessor: text('assessor') });
     await refresh();
   };
   return (
@@ -150,6 +151,9 @@ function ChangeDialog({ decision, onClose }: { readonly decision: Decision | nul
                 {...control}
               />
             )}
+          </Field>
+          <Field label="Who decides" name="assessor" hint="If empty, your name" error={errorOf('assessor')}>
+            {(control) => <input type="text" maxLength={200} defaultValue={decision?.assessor} {...control} />}
           </Field>
         </>
       )}
