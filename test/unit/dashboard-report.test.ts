@@ -9,6 +9,7 @@ const TICKET = {
   title: 'Images must have alternative text',
   severity: 'critical',
   extent: '40 elements on 34 pages of bakery.example',
+  effect: 'People who use a screen reader miss what the image shows.',
   remedy: '',
   url: 'https://sitewarden.example/reports/1/accessibility/57',
   more: 1,
@@ -30,6 +31,7 @@ describe('a ticket', () => {
       [
         '## Images must have alternative text',
         '**critical**, 40 elements on 34 pages of bakery.example',
+        'People who use a screen reader miss what the image shows.',
         '34 times, first at line 12 of <https://bakery.example/>, `header > img`',
         '```html\n<img src="/logo.png">\n```',
         '…and 1 more.',

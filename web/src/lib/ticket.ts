@@ -5,6 +5,8 @@ export interface TicketIssue {
   readonly severity: string;
   /** The extent, such as `40 elements on 34 pages of bakery.example`. */
   readonly extent: string;
+  /** Whom it hinders and how; null if that is unknown. */
+  readonly effect: string | null;
   /** How to fix it; an empty string if the title says it all. */
   readonly remedy: string;
   /** The URL of the issue's screen. */
@@ -26,10 +28,11 @@ interface TicketOccurrence {
 /**
  * Returns an issue type as Markdown for an issue tracker. Markup from the site appears only as code, so that none of it renders.
  */
-export function ticketOf({ title, severity, extent, remedy, url, occurrences, more }: TicketIssue): string {
+export function ticketOf({ title, severity, extent, effect, remedy, url, occurrences, more }: TicketIssue): string {
   return [
     `## ${escaped(title)}`,
     `**${severity}**, ${escaped(extent)}`,
+    ...(effect === null ? [] : [escaped(effect)]),
     ...(remedy === '' ? [] : [escaped(remedy)]),
     ...occurrences.map(occurrenceText),
     ...(more === 0 ? [] : [`…and ${more} more.`]),

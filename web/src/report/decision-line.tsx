@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { decisionQuery } from '../api/queries/decisions.ts';
 import { type Scope, scopeWords, VERDICT_WORDS, type Verdict } from '../lib/decisions.ts';
 import { dateTime } from '../lib/formats.ts';
 import type { Kind } from '../lib/kinds.ts';
@@ -14,6 +12,7 @@ export interface ShownDecision {
   readonly scope: Scope;
   readonly verdict: Verdict;
   readonly note: string;
+  readonly assessor: string;
   readonly decided_at: string;
 }
 
@@ -27,13 +26,11 @@ export function DecisionMark({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-/** What was decided about an issue, why, and for the owner also by whom, with a way to undo it. */
+/** What was decided about an issue, why, by whom, and when, with a way to undo it for the owner. */
 export function DecisionLine({ kind, decision }: { readonly kind: Kind; readonly decision: ShownDecision }) {
-  const { id, scope, verdict, note, decided_at: decidedAt } = decision;
+  const { id, scope, verdict, note, assessor, decided_at: decidedAt } = decision;
   const mayDecide = useMayDecide();
-  const own = useQuery({ ...decisionQuery(decision), enabled: mayDecide });
   const undo = useUndo();
-  const assessor = own.data?.assessor ?? '';
   return (
     <div className={styles.decision}>
       <p>

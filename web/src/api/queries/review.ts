@@ -89,7 +89,7 @@ export function reviewedOccurrencesQuery(report: string, cause: ReviewedCause | 
 }
 
 /** Reads occurrences of a cause as they are now: decisions about others of the rule change their ids. */
-export async function readOccurrences(
+async function readOccurrences(
   report: string,
   { kind, issue, cluster }: ReviewedCause,
   size: number,

@@ -123,6 +123,7 @@ function ticketIssue(
     title: messageOf(issue),
     severity: severityOf(issue, kind),
     extent: `${extent} of ${shortUrl(report.starting_url)}`,
+    effect: issue.effect_on_visitors,
     remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue, report)] : [])].filter(Boolean).join(' '),
     url,
     occurrences: shown.map(({ markup, selector, sample, how_many }) => ({

@@ -1,12 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from 'sitewarden-client/errors';
 import { changeDecision, decide, undoDecision } from '../../api/changes/decisions.ts';
 import type { Item } from '../../api/client.ts';
 import {
   type ReviewChoice,
   type ReviewedCause,
-  readOccurrences,
   reviewedOccurrencesQuery,
   reviewedScreenshotQuery,
   reviewedSourceQuery,
@@ -195,16 +193,11 @@ function nameOf({ web_page_id: page, line, column, selector, markup }: Occurrenc
   return JSON.stringify([page, line, column, selector, markup]);
 }
 
-const attemptsMax = 8;
-const attemptMs = 400;
-
 /** Sends decisions in the background, and remembers which decision of the service each of them became. */
 function useRequests(report: string) {
   const refresh = useStaleDecisions();
   const queries = useQueryClient();
   const saved = useRef(new Map<number, Promise<Item<'decision'>>>());
-  /** Rules about which something was decided, which changes the ids of their occurrences. */
-  const changed = useRef(new Set<string>());
   const lastId = useRef(0);
   // What was decided changes other screens.
   useEffect(() => () => void refresh(), [refresh]);
@@ -214,8 +207,8 @@ function useRequests(report: string) {
       return lastId.current;
     },
     async save(entry: MadeDecision): Promise<void> {
-      const request = decideAbout(report, entry, changed.current.has(entry.rule));
-      changed.current.add(entry.rule);
+      const { verdict, scope, note, occurrence } = entry;
+      const request = decide(report, { occurrence: occurrence.id, verdict, scope, note });
       saved.current.set(entry.id, request);
       await request;
       await queries.invalidateQueries({ queryKey: ['sites'] });
@@ -231,29 +224,4 @@ function useRequests(report: string) {
     },
     settled: () => Promise.allSettled(saved.current.values()),
   };
-}
-
-/** Saves a decision. If another one has changed the ids of the occurrences in the meantime, finds the occurrence again. */
-async function decideAbout(report: string, entry: MadeDecision, isChanged: boolean): Promise<Item<'decision'>> {
-  const { verdict, scope, note, cause, occurrence } = entry;
-  let { id } = occurrence;
-  for (let attempt = isChanged ? 1 : 0; ; attempt += 1) {
-    if (attempt > 0) id = (await idNow(report, entry)) ?? id;
-    try {
-      return await decide(report, { occurrence: id, verdict, scope, note });
-    } catch (error) {
-      if (!isUnknownOccurrence(error) || attempt >= attemptsMax) throw error;
-      await new Promise((resolve) => setTimeout(resolve, attemptMs));
-    }
-  }
-
-  async function idNow(of: string, { scope: wanted }: MadeDecision): Promise<string | undefined> {
-    const found = await readOccurrences(of, cause, wanted === 'occurrence' ? occurrencesAtOnce * 4 : 1);
-    if (wanted !== 'occurrence') return found[0]?.id;
-    return found.find((each) => nameOf(each) === nameOf(occurrence))?.id;
-  }
-}
-
-function isUnknownOccurrence(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 422 && error.items.some(({ field }) => field === 'occurrence');
 }
