@@ -69,14 +69,15 @@ function useLast(
   named: PageIssue | undefined,
   number: string | undefined,
 ) {
-  const last = useRef<{ readonly fingerprint: string; readonly name: string; readonly at: number }>(undefined);
+  const last = useRef<{ readonly of: PageIssue; readonly name: string; readonly at: number }>(undefined);
   const selected = named?.occurrences[Number(number ?? '1') - 1];
   useEffect(() => {
     if (named === undefined || selected === undefined) return;
-    last.current = { fingerprint: named.fingerprint, name: nameOf(selected), at: shown.indexOf(named) };
+    last.current = { of: named, name: nameOf(selected), at: shown.indexOf(named) };
   });
   const before = named === undefined ? last.current : undefined;
-  const alike = issues.filter((issue) => issue.fingerprint === before?.fingerprint);
+  // What was decided is an issue of its own, with the same message.
+  const alike = issues.filter(({ kind, message }) => kind === before?.of.kind && message === before.of.message);
   const issue = alike.find(({ occurrences }) => occurrences.some((each) => nameOf(each) === before?.name));
   return {
     issue,
