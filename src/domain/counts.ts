@@ -35,7 +35,7 @@ const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 const BY_DECISION: Readonly<Record<Verdict, string>> = {
   error: ' by decision',
   not_an_error: ', not an error by decision',
-  later: ', put off',
+  later: ', later',
 };
 
 /**

@@ -19,5 +19,5 @@ export interface ActingDecision {
   readonly pageUrl: string | null;
 }
 
-/** Occurrences of one issue on a page that have more are only decided about as a whole: splitting them would take seconds. */
+/** An issue with more occurrences on a page is only decided about as a whole, so that a hostile page costs little. */
 export const DECIDED_OCCURRENCES_MAX = 20_000;

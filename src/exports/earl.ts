@@ -194,10 +194,12 @@ function isFinal({ verdict }: { readonly verdict: Verdict | null }): boolean {
   return verdict !== null && verdict !== 'later';
 }
 
-/** Yields the issues that are not an error by decision, with the rules that found nothing else. */
+/** Yields what is not an error by decision, for rules that found nothing else on the page. */
 async function* refutedParts(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     for await (const issue of model.refuted(engine)) {
+      // A decision that is being undone no longer says anything.
+      if (issue.decision === null) continue;
       const page = { url: issue.page_url, last_checked_at: null };
       for await (const parts of slicesInTurns(issueParts(issue, page), PARTS_MAX)) yield parts.join('');
     }

@@ -9,7 +9,14 @@ import { markOccurrences } from '../reports/mark-occurrences.ts';
 import type { Executor } from '../store/database.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
-import { countPagesWith, issuesById, issuesOfPages, issuesOfTypes, type StoredIssue } from '../store/issues/issues.ts';
+import {
+  countPagesWith,
+  issuesById,
+  issuesOfPages,
+  issuesOfTypes,
+  pagesWithRule,
+  type StoredIssue,
+} from '../store/issues/issues.ts';
 import { slicesOfOccurrences } from '../store/issues/packed-occurrences.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
@@ -36,7 +43,10 @@ export interface ReportModel {
   pagesWith(issueTypes: readonly ExportedIssueType[]): Promise<number>;
   /** Yields the issues of some issue types of one engine: in their order, then of their pages. */
   issuesOf(issueTypes: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
-  /** Yields the issues of an engine that are not an error by decision: by issue type, then in the order of their pages. */
+  /**
+   * Yields the issues of an engine that are not an error by decision, from pages on which their rule found nothing else: by issue
+   * type, then in the order of their pages.
+   */
   refuted(engine: EngineDescription): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of an issue type in the order of their pages, without marks. */
   firstIssues(issueType: ExportedIssueType, most: number): AsyncIterable<ExportedIssue>;
@@ -105,8 +115,14 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     refutedTypes,
     async *refuted(engine) {
       for await (const issueType of refutedTypes(engine)) {
-        for await (const issues of batchesOfIssueTypes(db, [issueType], null, true))
-          yield* inTurns(issues.map((issue) => exported(issue, [])));
+        for await (const issues of batchesOfIssueTypes(db, [issueType], null, true)) {
+          const still = await pagesWithRule(
+            db,
+            issueType,
+            issues.map((issue) => issue.web_page_id),
+          );
+          yield* inTurns(issues.flatMap((issue) => (still.has(issue.web_page_id) ? [] : exported(issue, []))));
+        }
       }
     },
     async *firstIssues(issueType, most) {

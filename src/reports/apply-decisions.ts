@@ -7,12 +7,13 @@ import type { Decision } from '../store/decisions/decision-tables.ts';
 import {
   countDecisions,
   type DecisionUpdate,
+  insertDecision,
   lockDecisions,
   markDecisionDeleted,
   type NewDecision,
   nextPagesOf,
   nextReportOf,
-  saveDecision,
+  replaceDecision,
   updateDecision,
 } from '../store/decisions/decisions.ts';
 import { redecideIssues } from '../store/decisions/redecide-issues.ts';
@@ -31,10 +32,11 @@ export const DECISIONS_MAX = 10_000;
 export function decide(db: Executor, decision: NewDecision): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockDecisions(trx, decision.site_id);
-    requireRoom(await countDecisions(trx, decision.site_id), DECISIONS_MAX, 'decisions about a site');
-    const id = await saveDecision(trx, decision);
     await announceWork(trx, ['decisions']);
-    return id;
+    const replaced = await replaceDecision(trx, decision);
+    if (replaced !== undefined) return replaced;
+    requireRoom(await countDecisions(trx, decision.site_id), DECISIONS_MAX, 'decisions about a site');
+    return insertDecision(trx, decision);
   });
 }
 

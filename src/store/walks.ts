@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Executor } from './database.ts';
 import type { Decision } from './decisions/decision-tables.ts';
 import type { Muting } from './mutings/muting-tables.ts';
 import type { Schema } from './schema.ts';
@@ -48,6 +49,11 @@ export async function saveProgress(
 ): Promise<void> {
   await sql`UPDATE ${sql.table(table)} SET walked_report = ${to.reportId}, walked_page = ${to.page}, walked_at = clock_timestamp()
     WHERE id = ${id}`.execute(trx);
+}
+
+/** Lets other pending rows go first, because applying a row has failed. */
+export async function postpone(db: Executor, table: WalkedTable, { id }: WalkedRow): Promise<void> {
+  await sql`UPDATE ${sql.table(table)} SET walked_at = clock_timestamp() WHERE id = ${id}`.execute(db);
 }
 
 /** Marks a row as applied to all reports; deletes it if its owner has deleted it. */

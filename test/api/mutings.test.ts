@@ -80,6 +80,10 @@ describe('mutings', () => {
     );
     for (const selector of ['p[', '<p>', 'p'.repeat(257), ''])
       assert.deepEqual(await errors({ url_match: 'a', message: 'b', selector }), at('selector'), selector);
+    assert.deepEqual(
+      await errors({ url_match: 'a', message: 'b', selector: 'p', retroactive: true }),
+      at('retroactive'),
+    );
     const longest = { url_match: 'a'.repeat(2_048), message: 'b'.repeat(4_096), comment: 'c'.repeat(1_000) };
     assert.deepEqual(await errors(longest), []);
   });

@@ -92,9 +92,11 @@ export function exportOfBad(origin: string) {
   const common = (type: string, what: object, howMany: number) => ({
     ...kind(type, what, howMany),
     ...{ report_id: ID, num_web_pages: 1, changed_occurrences: null, how_many_before: null, outside_standard: false },
+    verdict: null,
   });
   const issue = (type: string, what: object, ...occurrences: readonly Occurrence[]) => ({
     ...kind(type, what, occurrences.length),
+    decision: null,
     html: occurrences.map(({ extract, firstColumn, length }) => ({
       extract,
       change: null,

@@ -8,8 +8,8 @@ import { newSecret, openSecret } from '../../src/platform/kept-secret.ts';
 import { createShareLink } from '../../src/reports/save-share-link.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/accounts/guest-accounts.ts';
-import { type Database, inTransaction } from '../../src/store/database.ts';
-import { saveDecision } from '../../src/store/decisions/decisions.ts';
+import type { Database } from '../../src/store/database.ts';
+import { insertDecision } from '../../src/store/decisions/decisions.ts';
 import { insertMuting } from '../../src/store/mutings/mutings.ts';
 import { findSiteLink, type NewSiteLink } from '../../src/store/reports/site-links.ts';
 import { findSchedule, START_TIME_DEFAULT } from '../../src/store/schedules/schedules.ts';
@@ -109,13 +109,11 @@ export async function seedOneOfEach(
       comment: 'Silences nothing.',
       expires_at: null,
     }),
-    decision_id: await inTransaction(db, (trx) =>
-      saveDecision(trx, {
-        ...{ site_id: siteId, since_report: reportId, scope: 'rule', kind: 'html', verdict: 'later' },
-        ...{ type_fingerprint: Buffer.alloc(16), cluster: null, page_url: null, fingerprint: null },
-        ...{ note: '', assessor: 'Ada', message: 'Nothing', rule_id: null, impact: null, markup: '<p>' },
-      }),
-    ),
+    decision_id: await insertDecision(db, {
+      ...{ site_id: siteId, since_report: reportId, scope: 'rule', kind: 'html', verdict: 'later' },
+      ...{ type_fingerprint: Buffer.alloc(16), cluster: null, page_url: null, fingerprint: null },
+      ...{ note: '', assessor: 'Ada', message: 'Nothing', rule_id: null, impact: null, markup: '<p>' },
+    }),
     occurrence: `${issues.find(({ kind }) => kind === 'html')?.id}-0`,
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,

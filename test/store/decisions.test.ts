@@ -13,8 +13,10 @@ import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { measureReport } from '../../src/store/reports/measure.ts';
+import { removeEmptySite } from '../../src/store/reports/sites.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
+import { identified } from '../helpers/identities.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 import { until } from '../helpers/until.ts';
@@ -338,4 +340,54 @@ test('counts add up at every moment while decisions change during checks and re-
   await applyToTheEnd();
   await assertCountsAddUp(store.db, reportId);
   assert.ok((await assertDecided(reportId)) > 0);
+});
+
+test('a site without reports stays while something is decided about its issues', async () => {
+  const { reportId } = await reportWithPages(store);
+  for (const kind of CHECK_KINDS) await save(kind, fc.sample(whole, { numRuns: 3, seed: 7 }), 4);
+  await decideAbout(reportId, 0, 'cause', 'later');
+  const { id, site_id: siteId } = await store.db
+    .selectFrom('decisions')
+    .select(['id', 'site_id'])
+    .executeTakeFirstOrThrow();
+  await sql`DELETE FROM reports WHERE id = ${reportId}`.execute(store.db);
+  const sites = store.db.selectFrom('sites').select('id').where('id', '=', siteId);
+  const remove = () => store.db.transaction().execute((trx) => removeEmptySite(trx, siteId));
+  await remove();
+  assert.equal((await sites.execute()).length, 1);
+  await undoDecision(store.db, id);
+  await applyToTheEnd();
+  await remove();
+  assert.deepEqual(await sites.execute(), []);
+});
+
+test('pages with many occurrences are decided in several transactions, and a decision that fails lets others go first', async () => {
+  const { reportId } = await reportWithPages(store);
+  const [issue] = fc.sample(whole, { numRuns: 1, seed: 7 });
+  assert.ok(issue);
+  const many = 15_000;
+  const crowded = identified({
+    ...issue,
+    howMany: many,
+    occurrences: Array.from({ length: many }, (_, nth) => ({ html: `<i id=${nth}>` })),
+  });
+  await save('html', [crowded], 4);
+  await decideAbout(reportId, 0, 'rule', 'not_an_error');
+  let steps = 0;
+  for (; await applyNextDecision(store.db); steps += 1);
+  // Two pages at a time, and the end.
+  assert.equal(steps, 3);
+  await assertCountsAddUp(store.db, reportId);
+  assert.equal(await assertDecided(reportId), 4 * many);
+
+  await decideAbout(reportId, 0, 'rule', 'later');
+  await decideAbout(reportId, 0, 'cause', 'error');
+  const broken = store.db.selectFrom('decisions').select('id').where('scope', '=', 'rule').executeTakeFirstOrThrow();
+  await sql`ALTER TABLE replaced_issues ADD CONSTRAINT refused CHECK (issue_id < 0) NOT VALID`.execute(store.db);
+  await assert.rejects(applyNextDecision(store.db));
+  const next = store.db.selectFrom('decisions').select('id').where('walk_pending', '=', true).orderBy('walked_at');
+  assert.notEqual((await next.executeTakeFirstOrThrow()).id, (await broken).id);
+  await sql`ALTER TABLE replaced_issues DROP CONSTRAINT refused`.execute(store.db);
+  await applyToTheEnd();
+  await assertDecided(reportId);
 });

@@ -16,6 +16,7 @@ import {
 import { readSingleOccurrences } from '../../store/issues/occurrences.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { findOwnSite } from '../../store/reports/shared-sites.ts';
+import { storable } from '../../store/storable.ts';
 import { ASSESSOR, NOTE, SCOPE, VERDICT } from '../attributes/decision-attributes.ts';
 import { NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
@@ -109,7 +110,7 @@ export const DECISION_ENDPOINTS = [
       const { markup } = shownOccurrence(engineOf(target.kind), occurrence);
       const id = await decide(call.db, {
         ...target,
-        ...{ verdict: given.verdict, note: note.trim(), markup },
+        ...{ verdict: given.verdict, note: note.trim(), markup: storable(markup) },
         assessor: await assessorOf(call, assessor),
       });
       return renderDecision(await ownDecision(call, { decision_id: String(id) }), call);

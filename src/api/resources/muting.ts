@@ -24,6 +24,7 @@ import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { reportToRead } from './report.ts';
 
@@ -168,7 +169,7 @@ export const MUTING_ENDPOINTS = [
     path: '/mutings',
     summary: 'Create a muting',
     description:
-      'The muting applies to future reports of your account and your guests and, in the background, to existing reports.',
+      'The muting applies to future reports of your account and your guests and, in the background, to existing reports. With a `selector`, it only applies to pages that are checked from now on.',
     pro: true,
     answers: newOne(MUTING),
     body: {
@@ -184,6 +185,8 @@ export const MUTING_ENDPOINTS = [
           expires_at = null,
         } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
         const texts = { url_match: url_match.trim(), message: message.trim(), comment: comment.trim() };
+        if (selector !== null && retroactive)
+          throw new RequestError('invalid', [attributeProblem('retroactive', 'cannot be combined with selector')]);
         return { account_id: accountId, ...texts, selector, retroactive, expires_at: readTime(expires_at).value };
       },
     },

@@ -10,7 +10,7 @@ import { packOccurrences } from '../issues/packed-occurrences.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 
 /** Issues of a page as a check found them. */
-interface FoundOnPage {
+interface IssuesOfPage {
   readonly webPageId: number;
   readonly issues: readonly PackedIssue[];
 }
@@ -19,11 +19,11 @@ interface FoundOnPage {
  * Returns the issues of pages with what has been decided about them: an issue is split if different decisions apply to its
  * occurrences. A decision that is made or undone in the meantime is applied to the report after this change.
  */
-export async function applyDecisions<Found extends FoundOnPage>(
+export async function applyDecisions<Page extends IssuesOfPage>(
   change: ReportTransaction,
   kind: CheckKind,
-  found: readonly Found[],
-): Promise<readonly Found[]> {
+  found: readonly Page[],
+): Promise<readonly Page[]> {
   const types = new Set(found.flatMap(({ issues }) => issues.map(({ identity }) => identity.kind)));
   const decisions = await actingDecisions(change, kind, [...types]);
   if (decisions.size === 0) return found;

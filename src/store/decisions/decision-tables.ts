@@ -43,6 +43,7 @@ export interface ReplacedIssueTable {
   kind: CheckKind;
   position: number;
   found_positions: number[] | null;
+  inserted_at: Generated<Date>;
 }
 
 export type Decision = Selectable<DecisionTable>;

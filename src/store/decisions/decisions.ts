@@ -41,17 +41,24 @@ export type NewDecision = Pick<
 const COMPUTED = [
   sql<string>`(SELECT account_id FROM sites s WHERE s.id = decisions.site_id)`.as('account_id'),
   sql<number>`(SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.decision_id = decisions.id AND i.report_id = (
-    SELECT r.id FROM reports r WHERE r.site_id = decisions.site_id AND r.deleted_at IS NULL ORDER BY r.id DESC LIMIT 1))`.as(
+    SELECT r.id FROM reports r
+    WHERE r.site_id = decisions.site_id AND r.deleted_at IS NULL AND r.first_finished_at IS NOT NULL ORDER BY r.id DESC LIMIT 1))`.as(
     'how_many',
   ),
 ] as const;
 
+/** Inserts a decision that has yet to be applied to existing reports. @returns its id */
+export async function insertDecision(db: Executor, decision: NewDecision): Promise<number> {
+  const { id } = await db.insertInto('decisions').values(decision).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
 /**
- * Saves a decision that has yet to be applied to existing reports. It replaces an earlier decision about the same.
- * @returns its id
+ * Replaces an earlier decision about the same. The new one has yet to be applied to existing reports.
+ * @returns its id; undefined if there is none
  */
-export async function saveDecision(trx: Transaction<Schema>, decision: NewDecision): Promise<number> {
-  const earlier = trx
+export async function replaceDecision(db: Executor, decision: NewDecision): Promise<number | undefined> {
+  const earlier = db
     .updateTable('decisions')
     .set({
       verdict: decision.verdict,
@@ -70,10 +77,7 @@ export async function saveDecision(trx: Transaction<Schema>, decision: NewDecisi
     .where('page_url', 'is not distinct from', decision.page_url)
     .where('deleted_at', 'is', null)
     .returning('id');
-  const replaced = await earlier.executeTakeFirst();
-  if (replaced !== undefined) return replaced.id;
-  const { id } = await trx.insertInto('decisions').values(decision).returning('id').executeTakeFirstOrThrow();
-  return id;
+  return (await earlier.executeTakeFirst())?.id;
 }
 
 /** What changes; the rest stays as it is. */
@@ -83,18 +87,13 @@ export interface DecisionUpdate {
   readonly assessor: string;
 }
 
-/** Changes a decision, which then has yet to be applied again. */
+/** Changes a decision. With another verdict, it has yet to be applied again. */
 export async function updateDecision(db: Executor, id: number, to: DecisionUpdate): Promise<void> {
   const { verdict, note, assessor } = to;
+  const restarted = verdict === undefined ? {} : { verdict, ...RESTARTED };
   await db
     .updateTable('decisions')
-    .set({
-      assessor,
-      decided_at: sql`now()`,
-      ...(verdict && { verdict }),
-      ...(note !== undefined && { note }),
-      ...RESTARTED,
-    })
+    .set({ assessor, decided_at: sql`now()`, ...(note !== undefined && { note }), ...restarted })
     .where('id', '=', id)
     .execute();
 }
@@ -189,23 +188,29 @@ export async function nextReportOf(trx: Transaction<Schema>, decision: Decision)
   return rows[0]?.id;
 }
 
+/** Occurrences of the issue type in one batch, or all of one page: splitting them takes a tenth of a second. */
+const BATCH_OCCURRENCES = 20_000;
+
 /** Returns the next pages of the report that a decision may change, at most `max`, in the order of their ids. */
 export async function nextPagesOf(
   trx: Transaction<Schema>,
   decision: Decision,
   reportId: string,
   max: number,
-): Promise<number[]> {
+): Promise<{ readonly ids: number[]; readonly isLast: boolean }> {
   const { kind, type_fingerprint: type, cluster, page_url: pageUrl } = decision;
   const isOnPage = sql`EXISTS (SELECT FROM web_pages p WHERE p.id = i.web_page_id AND p.url = ${pageUrl})`;
-  const { rows } = await sql<{ id: number }>`
-    SELECT DISTINCT i.web_page_id AS id FROM common_issues k JOIN issues i ON i.common_issue_id = k.id
+  const { rows } = await sql<{ id: number; before: number }>`
+    SELECT i.web_page_id AS id, coalesce(sum(sum(i.how_many)) OVER (
+      ORDER BY i.web_page_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::bigint AS before
+    FROM common_issues k JOIN issues i ON i.common_issue_id = k.id
     WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND ${FOUND_FINGERPRINT} = ${type}
       AND i.web_page_id > ${lastPageOf(decision, reportId)}
       AND ${cluster === null ? sql`true` : sql`position(${cluster}::bytea IN i.clusters) > 0`}
       AND ${pageUrl === null ? sql`true` : isOnPage}
-    ORDER BY id LIMIT ${max}`.execute(trx);
-  return rows.map(({ id }) => id);
+    GROUP BY i.web_page_id ORDER BY id LIMIT ${max}`.execute(trx);
+  const batch = rows.filter(({ before }) => before < BATCH_OCCURRENCES);
+  return { ids: batch.map(({ id }) => id), isLast: batch.length === rows.length && rows.length < max };
 }
 
 /** Moves the decisions about a site to another one. A decision about the same there stays. All have to be applied again. */

@@ -3,6 +3,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import { newOccurrences, recheckMark } from '../../issues/diff-recheck.ts';
 import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
 import { partOf } from '../../issues/part-of-issue.ts';
+import { nextTurn } from '../../platform/slices.ts';
 import { type PackedIssue, unpackOccurrences } from '../issues/packed-issues.ts';
 import { packOccurrences } from '../issues/packed-occurrences.ts';
 import {
@@ -34,12 +35,15 @@ export async function redecideIssues(
 ): Promise<boolean> {
   const decisions = (await actingDecisions(change, kind, [typeFingerprint])).get(typeFingerprint);
   const stored = await storedIssues(change, kind, typeFingerprint, webPageIds);
-  const pages = [...Map.groupBy(stored, (issue) => issue.web_page_id)].flatMap(([webPageId, issues]) => {
-    const found = [...Map.groupBy(issues, ({ position }) => position).values()].map(asFound);
+  const pages: DecidedPage[] = [];
+  for (const [webPageId, issues] of Map.groupBy(stored, (issue) => issue.web_page_id)) {
+    const found = [...Map.groupBy(issues, ({ position }) => position).values()].map(wholeIssue);
     const parts = found.flatMap(({ whole, position, pageUrl }) => decidedParts(whole, position, pageUrl, decisions));
     const isChanged = issues.map(stateOf).toSorted().join() !== parts.map(stateOfPart).toSorted().join();
-    return isChanged ? [{ webPageId, parts, found }] : [];
-  });
+    if (isChanged) pages.push({ webPageId, parts, found });
+    // A page may have thousands of occurrences.
+    await nextTurn();
+  }
   if (pages.length === 0) return false;
 
   const ids = pages.map(({ webPageId }) => webPageId);
@@ -64,13 +68,22 @@ export async function redecideIssues(
   return true;
 }
 
-/** Keeps what the ids of occurrences lead to. */
+/** A page whose issues change. */
+interface DecidedPage {
+  readonly webPageId: number;
+  readonly parts: readonly PackedIssue[];
+  readonly found: readonly WholeIssue[];
+}
+
+/** Keeps what the ids of occurrences lead to, for a day. */
 async function keepIds(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],
   kind: CheckKind,
   typeFingerprint: string,
 ): Promise<void> {
+  await sql`DELETE FROM replaced_issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
+    AND inserted_at < now() - interval '1 day'`.execute(trx);
   await sql`
     INSERT INTO replaced_issues (issue_id, web_page_id, kind, position, found_positions)
     SELECT i.id, i.web_page_id, i.kind, i.position, i.found_positions FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
@@ -154,7 +167,7 @@ interface WholeIssue {
 }
 
 /** Puts the parts of an issue together. */
-function asFound(parts: readonly StoredIssue[]): WholeIssue {
+function wholeIssue(parts: readonly StoredIssue[]): WholeIssue {
   const [first] = parts;
   if (first === undefined) throw new Error('An issue has at least one part.');
   const howMany = (part: StoredIssue) => part.fingerprints.length / FINGERPRINT_BYTES;

@@ -19,7 +19,8 @@ import type { CommonIssue } from '../schema.ts';
 
 /**
  * Which issues to include: issues that count, issues that mutings mute, issues of rules outside of the report's standard, issues
- * that are no errors by decision, or all. An issue type has either issues that only mutings mute, or issues of one other choice.
+ * that are not an error by decision, or all. An issue type has either issues that only mutings mute, or issues of one other
+ * choice.
  */
 export const MUTED_CHOICES = ['false', 'true', 'outside_standard', 'not_an_error', 'all'] as const;
 export type MutedChoice = (typeof MUTED_CHOICES)[number];

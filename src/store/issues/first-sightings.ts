@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { PRESENT_TYPE_CHANGES } from '../../domain/change.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
+import { FOUND_FINGERPRINT } from './write-issues.ts';
 
 /** Rows to remove in one transaction. */
 const PRUNE_BATCH_ROWS = 10_000;
@@ -10,7 +11,7 @@ const PRUNE_BATCH_ROWS = 10_000;
 export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Promise<void> {
   await sql`
     INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at, last_seen_at)
-    SELECT r.site_id, c.fingerprint, r.inserted_at, r.inserted_at FROM reports r JOIN common_issues c ON c.report_id = r.id
+    SELECT r.site_id, ${FOUND_FINGERPRINT}, r.inserted_at, r.inserted_at FROM reports r JOIN common_issues k ON k.report_id = r.id
     WHERE r.id = ${reportId} GROUP BY 1, 2, 3 ORDER BY 1, 2
     ON CONFLICT (site_id, fingerprint) DO UPDATE
       SET seen_at = least(f.seen_at, excluded.seen_at), last_seen_at = greatest(f.last_seen_at, excluded.last_seen_at)
@@ -19,7 +20,7 @@ export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Pr
     UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change, changed_occurrences = x.occurrences,
       how_many_before = x.how_many_before
     FROM common_issues k JOIN reports r ON r.id = k.report_id
-      JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = k.fingerprint
+      JOIN first_sightings f ON f.site_id = r.site_id AND f.fingerprint = ${FOUND_FINGERPRINT}
       LEFT JOIN diffs p ON p.report_id = r.id AND p.is_previous AND p.is_now
       LEFT JOIN issue_changes x ON x.diff_id = p.id AND x.kind = k.kind AND x.fingerprint = k.fingerprint
         AND x.change = ANY(${[...PRESENT_TYPE_CHANGES]})

@@ -166,6 +166,26 @@ export async function countPagesWith(db: Executor, commonIssueIds: readonly numb
   return Number(pages);
 }
 
+/** Returns the pages that have issues of the same rule, or with the same message, that are not muted. */
+export async function pagesWithRule(
+  db: Executor,
+  { report_id, kind, rule_id, message }: Pick<CommonIssue, 'report_id' | 'kind' | 'rule_id' | 'message'>,
+  pageIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const isSame =
+    rule_id === null ? sql<SqlBool>`rule_id IS NULL AND message = ${message}` : sql<SqlBool>`rule_id = ${rule_id}`;
+  const rows = await db
+    .selectFrom('issues')
+    .select('web_page_id')
+    .distinct()
+    .where(sql<SqlBool>`common_issue_id = ANY(ARRAY(
+      SELECT id FROM common_issues WHERE report_id = ${report_id} AND kind = ${kind} AND ${isSame}))`)
+    .where('muted', '=', false)
+    .where(sql<SqlBool>`web_page_id = ANY(${[...pageIds]})`)
+    .execute();
+  return new Set(rows.map((row) => row.web_page_id));
+}
+
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
   ...ISSUE_TYPE_COLUMNS.map((column) => `common.${column}` as const),

@@ -69,11 +69,11 @@ export async function insertIssues(
     tally.pages.add(webPageId);
     const url = storable(issue.url);
     const { decision, foundAt } = issue;
-    const found = {
+    const decided = {
       decisionId: decision?.id ?? null,
       foundPositions: foundAt?.occurrences ? arrayOf(foundAt.occurrences) : null,
     };
-    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, silence, ...found });
+    rows.push({ key, webPageId, position, url, howMany, occurrences, identity, newOccurrences, silence, ...decided });
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();

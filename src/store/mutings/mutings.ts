@@ -193,14 +193,14 @@ export async function nextPagesOf(
   muting: Muting,
   reportId: string,
   max: number,
-): Promise<number[]> {
+): Promise<{ readonly ids: number[]; readonly isLast: boolean }> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
     WHERE report_id = ${reportId} AND id > ${lastPageOf(muting, reportId)} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND (EXISTS (
         SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
       OR ${muting.retroactive} AND EXISTS (SELECT FROM issues_before_recheck b WHERE b.web_page_id = web_pages.id))
     ORDER BY id LIMIT ${max}`.execute(trx);
-  return rows.map((row) => row.id);
+  return { ids: rows.map((row) => row.id), isLast: rows.length < max };
 }
 
 /** The number of reports among which the latest report of each starting URL is searched. */

@@ -273,15 +273,17 @@ export async function requireSite(trx: Transaction<Schema>, accountId: string, i
   if (site?.account_id !== accountId) throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
 }
 
-/** Removes a site that has no reports any more, not even deleted ones, unless its owner keeps it or schedules check it. */
+/**
+ * Removes a site that has no reports any more, not even deleted ones, unless its owner keeps it, has decided about its issues, or
+ * schedules check it.
+ */
 export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {
   // The next statement sees the report of a transaction that held the lock.
   await trx.selectFrom('sites').select('id').where('id', '=', siteId).forUpdate().execute();
   await sql`
     DELETE FROM sites WHERE id = ${siteId} AND NOT EXISTS (SELECT FROM reports WHERE site_id = ${siteId})
-      AND (deleted_at IS NOT NULL OR NOT is_kept AND NOT EXISTS (SELECT FROM schedules WHERE site_id = ${siteId}))`.execute(
-    trx,
-  );
+      AND (deleted_at IS NOT NULL OR NOT is_kept AND NOT EXISTS (SELECT FROM schedules WHERE site_id = ${siteId})
+        AND NOT EXISTS (SELECT FROM decisions WHERE site_id = ${siteId} AND deleted_at IS NULL))`.execute(trx);
 }
 
 /** Selects the next run of the row of `sites`. */
