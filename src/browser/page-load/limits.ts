@@ -41,6 +41,8 @@ export const streamAfterMs = 3_000;
 export const answersPerAddressMax = 5;
 /** Requests of a page that are waited for. Few pages send more, and some never stop sending requests. */
 export const requestsWatchedMax = 1_000;
+/** URLs of one browser context whose versions are remembered. */
+export const cachedVersionsMax = 10_000;
 /** Changes of one node that are waited for. A node that changes more often updates itself, such as a clock. */
 export const changesPerNodeMax = 20;
 /** Changes of all nodes that are waited for. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Page, Request, Response } from 'playwright-core';
-import { answersPerAddressMax, requestsWatchedMax, streamAfterMs } from './limits.ts';
+import type { BrowserContext, Page, Request, Response } from 'playwright-core';
+import { answersPerAddressMax, cachedVersionsMax, requestsWatchedMax, streamAfterMs } from './limits.ts';
 
 /** Types of requests that stay open, or that do not change what a page shows. */
 const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'texttrack']);
@@ -8,6 +8,7 @@ const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'text
 const SHAPING = new Set(['stylesheet', 'script', 'font']);
 /** Headers that differ between two versions of a resource, the most reliable one first (RFC 9110, section 8.8). */
 const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
+const NOT_MODIFIED = 304;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
 /** Number of characters of a validator that are compared. Servers send a few dozen. */
@@ -45,6 +46,7 @@ export function watchRequests(page: Page): RequestWatch {
   let events = 0;
   let begun = 0;
   const resources = new Set<string>();
+  const cached = cachedVersions(page.context());
   let hasLoadedScript = false;
 
   const begin = (request: Request): void => {
@@ -65,7 +67,15 @@ export function watchRequests(page: Page): RequestWatch {
   };
   const note = (request: Request, version: string): void => {
     if (!SHAPING.has(request.resourceType()) || resources.size >= requestsWatchedMax) return;
-    resources.add(`${request.url().slice(0, ADDRESS_CHARACTERS)} ${version}`);
+    resources.add(`${shortUrl(request)} ${version}`);
+  };
+  const versionOf = (response: Response): string => {
+    const address = shortUrl(response.request());
+    const version = `${response.status()} ${validatorOf(response)}`;
+    // It confirms what the cache of the browser has, often without naming its version.
+    if (response.status() === NOT_MODIFIED) return cached.get(address) ?? version;
+    if (cached.size < cachedVersionsMax) cached.set(address, version);
+    return version;
   };
   const finish = (request: Request): void => {
     if (awaited.has(request)) answers.set(addressOf(request), (answers.get(addressOf(request)) ?? 0) + 1);
@@ -78,7 +88,7 @@ export function watchRequests(page: Page): RequestWatch {
   };
   const respond = (response: Response): void => {
     const request = response.request();
-    note(request, `${response.status()} ${validatorOf(response)}`);
+    note(request, versionOf(response));
     if (awaited.has(request)) streamTimers.set(request, setTimeout(release, streamAfterMs, request));
   };
   page.on('request', begin);
@@ -117,6 +127,19 @@ export function watchRequests(page: Page): RequestWatch {
   };
 }
 
+/** The versions of the responses that the cache of a browser context has, by their URLs. */
+const VERSIONS = new WeakMap<BrowserContext, Map<string, string>>();
+
+function cachedVersions(context: BrowserContext): Map<string, string> {
+  const versions = VERSIONS.get(context) ?? new Map<string, string>();
+  VERSIONS.set(context, versions);
+  return versions;
+}
+
+function shortUrl(request: Request): string {
+  return request.url().slice(0, ADDRESS_CHARACTERS);
+}
+
 function validatorOf(response: Response): string {
   const headers = response.headers();
   const name = VALIDATORS.find((validator) => headers[validator] !== undefined);
@@ -126,6 +149,6 @@ function validatorOf(response: Response): string {
 /** Returns the method, URL and body of a request without the query, which often differs when polling. */
 function addressOf(request: Request): string {
   const body = request.method() === 'GET' ? '' : (request.postData() ?? '').slice(0, ADDRESS_CHARACTERS);
-  const [address = ''] = request.url().slice(0, ADDRESS_CHARACTERS).split('?', 1);
+  const [address = ''] = shortUrl(request).split('?', 1);
   return `${request.method()} ${address} ${body}`;
 }

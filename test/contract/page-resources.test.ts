@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { testPool } from '../helpers/browser.ts';
+import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** What identifies the style sheets, scripts and fonts of a page, also if the browser has them in its cache. */
+
+let site: TestSite;
+let proxy: LoopbackProxy;
+let engine: ReturnType<typeof createA11yEngine>;
+let modified: string;
+const statuses: number[] = [];
+
+before(async () => {
+  site = await startTestSite({
+    '/style.css': (request, response) => {
+      // Like servers that send no validator with 304.
+      const isKnown = request.headers['if-modified-since'] === modified;
+      response.statusCode = isKnown ? 304 : 200;
+      statuses.push(response.statusCode);
+      response.setHeader('content-type', 'text/css');
+      response.setHeader('cache-control', 'no-cache');
+      if (!isKnown) response.setHeader('last-modified', modified);
+      response.end(isKnown ? '' : 'p { color: #000 }');
+    },
+  });
+  proxy = await startLoopbackProxy();
+  engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address }) });
+  await engine.start();
+});
+after(async () => {
+  await engine?.stop();
+  await proxy?.stop();
+  await site?.stop();
+});
+
+async function resourcesOf(path: string, cacheGroup: string): Promise<string> {
+  const body = Buffer.from(
+    '<!doctype html><html lang="en"><title>Page</title><link rel="stylesheet" href="/style.css"><p>Text',
+  );
+  const document = { url: `${site.origin}${path}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
+  const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup };
+  const answer = Buffer.from(await engine.collect(input, AbortSignal.timeout(60_000))).toString();
+  return /"resources":"([0-9a-f]+)"/.exec(answer)?.[1] ?? assert.fail('no resources');
+}
+
+/** The pages of a group are shown in several windows, each with a cache of its own. */
+const PAGES = ['/1', '/2', '/3', '/4'];
+
+test('resources are the same whether the browser has them in its cache or not, and differ after a change', async () => {
+  modified = 'Mon, 02 Feb 2026 08:00:00 GMT';
+  const first = new Set<string>();
+  for (const path of PAGES) first.add(await resourcesOf(path, 'one report'));
+  assert.equal(first.size, 1);
+  assert.ok(statuses.includes(200) && statuses.includes(304), statuses.join());
+  modified = 'Tue, 03 Feb 2026 08:00:00 GMT';
+  const changed = new Set<string>();
+  for (const path of PAGES) changed.add(await resourcesOf(path, 'the next report'));
+  assert.equal(changed.size, 1);
+  assert.notDeepEqual(changed, first);
+});
