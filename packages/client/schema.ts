@@ -172,7 +172,7 @@ export interface Report {
       };
     } | null;
   };
-  /** What the report had found when it ended, if re-checks or mutings have changed its counts since; else null. Trends, statistics and comparisons show these results. */
+  /** What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; else null. Trends, statistics and comparisons show these results. */
   readonly at_end: {
     /** `pages` at that time. */
     readonly pages: {
@@ -356,7 +356,7 @@ export interface SharedSite {
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
-    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    /** Its counts now, if re-checks, mutings or decisions have changed them since it ended; null if they are the same. */
     readonly now: {
       /** Total errors of all kinds of check. */
       readonly errors: number;
@@ -1632,7 +1632,7 @@ export interface Site {
     readonly passed: number;
     /** Web pages whose checks have all run. */
     readonly checked: number;
-    /** Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same. */
+    /** Its counts now, if re-checks, mutings or decisions have changed them since it ended; null if they are the same. */
     readonly now: {
       /** Total errors of all kinds of check. */
       readonly errors: number;
@@ -3093,7 +3093,7 @@ export interface ListMeta {
     }[];
     /** Whether the comparison reflects the current state of the report; false while it is being computed. */
     readonly is_current: boolean;
-    /** Whether re-checks or mutings have changed the results of this report since it ended, so that `at=now` returns other changes. */
+    /** Whether re-checks, mutings or decisions have changed the results of this report since it ended, so that `at=now` returns other changes. */
     readonly changed_since_end: boolean;
     /** Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types. */
     readonly changes: {

@@ -22,6 +22,7 @@ import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ListedFix } from '../store/issues/fixes.ts';
 import type { CheckOutcome } from './check-outcome.ts';
+import { decidedNote } from './decided-note.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { leadingFixes } from './leading-fixes.ts';
 import {
@@ -82,7 +83,7 @@ export async function* writeHtml(
   if (outcome !== null) yield `<p><strong>${shown(outcome.verdict)}</strong></p>\n`;
   const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
-  yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}`;
+  yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}${await decidedOf(model)}`;
   yield* fixesOf(model, limits);
   for (const engine of engines) yield* kindsOf(model, engine, limits);
   yield* pagesOf(model, limits);
@@ -95,6 +96,12 @@ export function htmlHead(title: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n`;
+}
+
+async function decidedOf(model: ReportModel): Promise<string> {
+  return decidedNote(await model.decided())
+    .map((note) => `<p>${note}</p>\n`)
+    .join('');
 }
 
 function summaryOf({ report, engines }: ReportModel): string {

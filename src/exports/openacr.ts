@@ -4,6 +4,7 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
+import { decidedNote } from './decided-note.ts';
 import type { ReportModel } from './report-model.ts';
 import { measureNotes, type StandardScope, scopeOf } from './standard-criteria.ts';
 import { messageMaxCharacters } from './texts.ts';
@@ -50,7 +51,7 @@ report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().s
 version: 1
 catalog: ${catalog}
 notes: ${quoted(scope === null ? NOTICE : notesOn(scope, model, findings))}
-evaluation_methods_used: ${quoted(oneLine(methodsOf(model), messageMaxCharacters))}
+evaluation_methods_used: ${quoted(oneLine([methodsOf(model), ...decidedNote(await model.decided())].join(' '), messageMaxCharacters))}
 chapters:
 `;
   for (const level of WCAG_LEVELS) {
@@ -118,14 +119,17 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
   return {
     level,
     notes:
-      `Automated checks fail on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
+      `${failures.some(({ verdict }) => verdict === 'error') ? 'Automated checks and a review by people find failures' : 'Automated checks fail'} on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
   };
 }
 
 function named(issueTypes: readonly CommonIssueRow[]): string {
-  const texts = issueTypes.slice(0, ISSUE_TYPES_MAX).map(({ message, how_many: occurrences, num_web_pages: pages }) => {
-    return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (occurrences: ${occurrences}, pages: ${pages})`;
-  });
+  const texts = issueTypes
+    .slice(0, ISSUE_TYPES_MAX)
+    .map(({ message, verdict, how_many: occurrences, num_web_pages: pages }) => {
+      const by = { error: 'by decision, ', later: 'left for later, ', not_an_error: '' }[verdict ?? 'not_an_error'];
+      return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (${by}occurrences: ${occurrences}, pages: ${pages})`;
+    });
   const more = issueTypes.length - texts.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${formatNumber(more)} more` : ''}.`;
 }

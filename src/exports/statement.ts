@@ -4,6 +4,7 @@ import { formatNumber, plural } from '../domain/amounts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
+import { decidedNote } from './decided-note.ts';
 import { htmlHead, linked, shown } from './html.ts';
 import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
 import { measuredNote, type StandardScope, scopeOf, titleOf, untestedRulesNote } from './standard-criteria.ts';
@@ -47,7 +48,7 @@ export async function* writeStatement(model: ReportModel): AsyncGenerator<string
   yield `${noteOn(scope, report.standard !== null)}</header>\n<main>\n${commitmentOf(model)}`;
   yield `<h2>Compliance status</h2>\n${statusOf(scope, found, isChecked)}`;
   yield* nonAccessibleContent(found, scope, isChecked, item);
-  yield `<h2>Preparation of this accessibility statement</h2>\n${preparationOf(model, engine)}`;
+  yield `<h2>Preparation of this accessibility statement</h2>\n${preparationOf(model, engine, decidedNote(await model.decided()))}`;
   yield* untestedIn(model, engine, scope);
   yield* untestedPages(model, engine);
   yield `${reviewsOf(found, item)}${closing()}</main>\n</body>\n</html>\n`;
@@ -71,7 +72,7 @@ function noteOn({ name }: StandardScope, isChosen: boolean): string {
         ]),
   ];
   return `<h2>Draft: what a person must do before publication</h2>
-<p>This draft follows the model in ${MODEL}. It was written by a program from automated checks.</p>
+<p>This draft follows the model in ${MODEL}. It was written by a program from automated checks and what people decided about their results.</p>
 <ol>\n${steps.map((step) => `<li>${shown(step)}</li>\n`).join('')}</ol>\n`;
 }
 
@@ -124,13 +125,20 @@ function itemOf(issueType: CommonIssueRow, { report }: ReportModel): string {
   const { words } = engineOf(kind).issues.effectOf(issueType);
   const where = `${formatNumber(pages)} of ${plural(report.checks[kind]?.checked ?? 0, 'checked page')}`;
   const isFailure = type === 'error';
-  if (words === null) return `<li>${shown(message)}: ${isFailure ? 'found' : 'to be reviewed'} on ${where}.</li>\n`;
+  const found = isFailure
+    ? `found${issueType.verdict === 'error' ? ' in a review by a person' : ''}`
+    : 'to be reviewed';
+  if (words === null) return `<li>${shown(message)}: ${found} on ${where}.</li>\n`;
   // Messages are for developers.
   const rest = todo(`Where it is, and what visitors can use instead. Rule: ${shown(message)}`);
-  return `<li>${shown(words)} ${isFailure ? 'Found' : 'To be reviewed'} on ${where}. ${rest}</li>\n`;
+  return `<li>${shown(words)} ${found.replace(/^./, (first) => first.toUpperCase())} on ${where}. ${rest}</li>\n`;
 }
 
-function preparationOf({ report }: ReportModel, engine: EngineDescription | undefined): string {
+function preparationOf(
+  { report }: ReportModel,
+  engine: EngineDescription | undefined,
+  decided: readonly string[],
+): string {
   const date = (report.finished_at ?? report.inserted_at).toLocaleDateString('en-GB', {
     ...{ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' },
   });
@@ -138,6 +146,7 @@ function preparationOf({ report }: ReportModel, engine: EngineDescription | unde
   const early = fullSentenceOf(report.crawl_error);
   const sentences = [
     `Method: automated checks by sitewarden ${VERSION} of ${plural(checked, 'page')}, on ${date}.`,
+    ...decided,
     ...measuredNote(report),
     ...(early === null ? [] : [early]),
   ];

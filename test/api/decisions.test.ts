@@ -113,7 +113,7 @@ describe('decisions', () => {
     assert.deepEqual(await types('a11y', 'filter[issue_type]=warning'), []);
   });
 
-  test('earl: what people decided is failed or passed, by them', async () => {
+  test('documents say what people decided; in EARL, it is failed or passed, by them', async () => {
     const [first] = await occurrences('a11y', 'filter[issue_type]=warning');
     const [second] = await occurrences('html', 'filter[issue_type]=error');
     const by = { scope: 'cause', assessor: 'Ada', note: 'Seen.' };
@@ -141,6 +141,10 @@ describe('decisions', () => {
         ['_:reviewer', 'earl:passed', true],
       ],
     );
+    const note =
+      /People reviewed results: 2 occurrences are errors by decision, 3 occurrences were marked as not an error\./;
+    for (const format of ['md', 'html', 'openacr', 'statement'])
+      assert.ok(note.test((await api.send('GET', `${report}/export?format=${format}`)).text), format);
     for (const { test: rule, assertedBy } of decided) {
       for (const id of [rule, assertedBy]) assert.equal(graph.filter((node) => node['@id'] === id).length, 1);
     }

@@ -42,7 +42,7 @@ export const RUN_COUNTS = {
   ...COUNTS,
   now: nullable(
     COUNTS_NOW,
-    'Its counts now, if re-checks or mutings have changed them since it ended; null if they are the same.',
+    'Its counts now, if re-checks, mutings or decisions have changed them since it ended; null if they are the same.',
     { examples: [null] },
   ),
 };

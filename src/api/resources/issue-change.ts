@@ -97,7 +97,7 @@ const META = Type.Object({
     'Whether the comparison reflects the current state of the report; false while it is being computed.',
   ),
   changed_since_end: flag(
-    'Whether re-checks or mutings have changed the results of this report since it ended, so that `at=now` returns other changes.',
+    'Whether re-checks, mutings or decisions have changed the results of this report since it ended, so that `at=now` returns other changes.',
     { examples: [false] },
   ),
   changes: Type.Object(

@@ -77,7 +77,7 @@ export const REPORT = resourceType('report', {
           description: 'The totals at that time.',
         }),
       }),
-      'What the report had found when it ended, if re-checks or mutings have changed its counts since; else null. Trends, statistics and comparisons show these results.',
+      'What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; else null. Trends, statistics and comparisons show these results.',
       { examples: [null], ...ADDITIVE },
     ),
     status: Type.Enum([...REPORT_STATUSES], {

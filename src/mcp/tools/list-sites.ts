@@ -46,7 +46,7 @@ export const LIST_SITES = tool({
         `- ${name === '' ? '' : `${fromSite(name)} `}${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, unacknowledged, acknowledged_at })}`,
         run === undefined
           ? '  no report has ended yet'
-          : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${plural(run.errors, 'error')}, ${formatNumber(run.passed)} of ${plural(run.checked, 'page')} pass` +
+          : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${countsOf(run.now ?? run)}` +
             (change === null
               ? ''
               : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
@@ -56,6 +56,19 @@ export const LIST_SITES = tool({
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });
+
+/** As in the overview: the results now, like the changes after them. */
+function countsOf({
+  errors,
+  passed,
+  checked,
+}: {
+  readonly errors: number;
+  readonly passed: number;
+  readonly checked: number;
+}): string {
+  return `${plural(errors, 'error')}, ${formatNumber(passed)} of ${plural(checked, 'page')} pass`;
+}
 
 function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'unacknowledged' | 'acknowledged_at'>): string {
   const { attention, unacknowledged } = site;

@@ -1,7 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { noneOf } from '../../domain/amounts.ts';
 import type { PresentChangeName } from '../../domain/change.ts';
 import { type Certainty, type CheckKind, type Impact, impactOrder } from '../../domain/check.ts';
-import { VERDICTS } from '../../domain/decision.ts';
+import { VERDICTS, type Verdict } from '../../domain/decision.ts';
 import type { CountedIssues } from '../../domain/fail-on.ts';
 import type { Executor } from '../database.ts';
 import { hasChange } from '../diffs/issue-changes.ts';
@@ -233,6 +234,20 @@ export async function countIssuesOf(
     WHERE report_id = ${reportId} AND (issue_type = ANY(${types})
       OR (issue_type = 'error' AND impact_order >= ${order}::integer))`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+/** Counts the occurrences of some checks of a report by what people decided about them. */
+export async function countDecided(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+): Promise<Readonly<Record<Verdict, number>>> {
+  const { rows } = await sql<{ verdict: Verdict; count: number }>`
+    SELECT verdict, sum(how_many + muted_how_many)::bigint AS count FROM common_issues
+    WHERE report_id = ${reportId} AND kind = ANY(${kinds}) AND verdict IS NOT NULL AND NOT outside_standard GROUP BY verdict`.execute(
+    db,
+  );
+  return { ...noneOf(VERDICTS), ...Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count])) };
 }
 
 /** Counts the muted occurrences of a report's issues. */

@@ -158,7 +158,7 @@ function ResultsLinks({ isShown, current }: { readonly isShown: boolean; readonl
   if (!isShown) return null;
   return (
     <>
-      <p>Re-checks or mutings have changed results since this report ended.</p>
+      <p>Re-checks, mutings or decisions have changed results since this report ended.</p>
       <ViewLinks
         label="Results of this report"
         name="at"
