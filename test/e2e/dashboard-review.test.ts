@@ -158,6 +158,47 @@ test('the page shows what was decided, decides and undoes', async () => {
   await dashboard.leave(window);
 });
 
+test('undoing a decision restores the decision that it replaced', async () => {
+  const { service } = dashboard;
+  const [errors = 0] = await checks();
+  const issues = `/reports/${report}/common_a11y_issues`;
+  const [issue] = (await service.ask(`${issues}?filter[issue_type]=warning&filter[verdict]=none`)).data;
+  const [{ attributes: cluster }] = (await service.ask(`${issues}/${issue.id}/clusters`)).data;
+  const first = { verdict: 'later', note: 'Measure it.', assessor: 'Ada' };
+  const about = { occurrence: cluster.sample.occurrence, scope: 'cause' };
+  const { id } = (await service.ask(`/reports/${report}/decisions`, 'POST', { ...about, ...first })).data;
+  // The queue is read once, so the decision has to be applied before.
+  await until(async () => (await service.ask(`${issues}?filter[verdict]=later`)).data.length === 1);
+  const restored = () =>
+    until(async () => {
+      const { verdict, note, assessor } = (await service.ask(`/decisions/${id}`)).data.attributes;
+      return JSON.stringify({ verdict, note, assessor }) === JSON.stringify(first);
+    });
+
+  const window = await dashboard.open(`/reports/${report}/review?show=later`);
+  await window.getByText('Decided: later').waitFor();
+  await window.keyboard.press('x');
+  await window.getByRole('heading', { name: 'All decided' }).waitFor();
+  await counted(errors, 0);
+  await window.keyboard.press('u');
+  await restored();
+  await counted(errors, 1);
+
+  const { web_page_id: home } = cluster.sample;
+  await dashboard.load(window, `/reports/${report}/pages/${home}`);
+  await window.getByRole('button', { name: /needs review: .*contrast/ }).click();
+  await window.getByText('Measure it.').waitFor();
+  await window.keyboard.press('x');
+  await window.getByRole('dialog').getByRole('button', { name: 'Decide' }).click();
+  await counted(errors, 0);
+  await window.getByRole('button', { name: 'Undo', exact: true }).click();
+  await restored();
+  await counted(errors, 1);
+  await service.ask(`/decisions/${id}`, 'DELETE');
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
 test('readers with a share link see what was decided, and cannot change it', async () => {
   const { service } = dashboard;
   const { data } = await service.ask(`/reports/${report}`, 'PATCH', { shared: true });

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { New } from 'sitewarden-client';
 import { decide, undoDecision } from '../api/changes/decisions.ts';
-import type { Item } from '../api/client.ts';
 import { VERDICT_WORDS } from '../lib/decisions.ts';
 import { useChange } from '../live/use-change.ts';
 import { useToast } from '../parts/toast.tsx';
@@ -34,13 +33,13 @@ export function useStaleDecisions(): () => Promise<void> {
   );
 }
 
-/** Returns a function that undoes a decision, and says whether that failed. */
-export function useUndo(): (id: string) => Promise<boolean> {
+/** Returns a function that undoes a decision, restores what it replaced, and says whether that worked. */
+export function useUndo(): (...made: Parameters<typeof undoDecision>) => Promise<boolean> {
   const change = useChange();
   const refresh = useStaleDecisions();
   const say = useToast();
-  return async (id) => {
-    const isDone = await change(() => undoDecision(id));
+  return async (...made) => {
+    const isDone = await change(() => undoDecision(...made));
     if (isDone) say('Decision undone. Counts will update shortly.');
     await refresh();
     return isDone;
@@ -48,18 +47,17 @@ export function useUndo(): (id: string) => Promise<boolean> {
 }
 
 /** Returns a function that decides about issues of the open report, and offers to undo it. @throws ApiError */
-export function useDecide(): (decision: New<'decision'>) => Promise<Item<'decision'>> {
+export function useDecide(): (decision: New<'decision'>) => Promise<void> {
   const { report } = useReport();
   const refresh = useStaleDecisions();
   const undo = useUndo();
   const say = useToast();
-  return async (decision) => {
-    const made = await decide(report.id, decision);
-    say(`Decided: ${VERDICT_WORDS[made.verdict].words}. Counts will update shortly.`, {
+  return async (wanted) => {
+    const { decision, replaced } = await decide(report, wanted);
+    say(`Decided: ${VERDICT_WORDS[decision.verdict].words}. Counts will update shortly.`, {
       title: 'Undo',
-      run: () => void undo(made.id),
+      run: () => void undo(decision.id, replaced),
     });
     await refresh();
-    return made;
   };
 }

@@ -1,9 +1,31 @@
 import type { Changed, New } from 'sitewarden-client';
-import { change, create, type Item, remove } from '../client.ts';
+import { change, create, type Item, readAll, remove } from '../client.ts';
 
-/** Decides about an occurrence of a report, its cause or its rule. The service updates reports in the background. */
-export function decide(report: string, decision: New<'decision'>): Promise<Item<'decision'>> {
-  return create<'decision'>(`/reports/${report}/decisions`, decision);
+type Earlier = Pick<Item<'decision'>, 'id' | 'verdict' | 'note' | 'assessor'>;
+
+/** A decision that was made. */
+interface Made {
+  readonly decision: Item<'decision'>;
+  /** The earlier decision about the same, which it replaced; undefined if there was none. */
+  readonly replaced: Earlier | undefined;
+}
+
+/**
+ * Decides about an occurrence of a report, its cause or its rule. The service updates reports in the background.
+ * @param shown what was decided about the occurrence; absent if that is not known
+ */
+export async function decide(
+  { id, related }: Item<'report'>,
+  wanted: New<'decision'>,
+  shown?: (Earlier & Pick<Item<'decision'>, 'scope'>) | null,
+): Promise<Made> {
+  // The decision that applies hides less specific ones, of which the new one may replace one.
+  const isKnown = shown === null || shown?.scope === wanted.scope;
+  const site = related.site?.split('/').at(-1);
+  const before = isKnown ? [shown] : await Array.fromAsync(readAll<'decision'>(`/sites/${site}/decisions`));
+  const decision = await create<'decision'>(`/reports/${id}/decisions`, wanted);
+  // A decision that replaces another one keeps its id.
+  return { decision, replaced: before.find((each) => each?.id === decision.id) ?? undefined };
 }
 
 /** Changes a decision. */
@@ -11,7 +33,9 @@ export function changeDecision(id: string, changes: Changed<'decision'>): Promis
   return change<'decision'>(`/decisions/${id}`, changes);
 }
 
-/** Undoes a decision. Its issues become again what the checks found. */
-export function undoDecision(id: string): Promise<void> {
-  return remove(`/decisions/${id}`);
+/** Undoes a decision: restores what it replaced. Without that, its issues become again what the checks found. */
+export async function undoDecision(id: string, replaced?: Earlier): Promise<void> {
+  if (replaced === undefined) return remove(`/decisions/${id}`);
+  const { verdict, note, assessor } = replaced;
+  await changeDecision(id, { verdict, note, assessor });
 }

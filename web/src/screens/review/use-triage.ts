@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { changeDecision, decide, undoDecision } from '../../api/changes/decisions.ts';
+import { decide, undoDecision } from '../../api/changes/decisions.ts';
 import type { Item } from '../../api/client.ts';
 import {
   type ReviewChoice,
@@ -55,7 +55,7 @@ export function useTriage(choice: ReviewChoice) {
     (kind) => kindsOf(report).includes(kind) && (choice !== 'review' || kind === 'a11y'),
   );
   const queue = useQuery(reviewQueueQuery(report.id, kinds, choice));
-  const decisions = useMade(report.id);
+  const decisions = useMade();
   const { made } = decisions;
   const [at, setAt] = useState<string>();
 
@@ -111,10 +111,10 @@ function decidedIn(causes: readonly ReviewedCause[], left: readonly ReviewedCaus
 }
 
 /** The decisions that were made, and the last request that failed. */
-function useMade(report: string) {
+function useMade() {
   const [made, setMade] = useState<readonly MadeDecision[]>([]);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const requests = useRequests(report);
+  const requests = useRequests();
   const without = (entry: MadeDecision) => (before: readonly MadeDecision[]) =>
     before.filter(({ id }) => id !== entry.id);
   return {
@@ -194,10 +194,11 @@ function nameOf({ web_page_id: page, line, column, selector, markup }: Occurrenc
 }
 
 /** Sends decisions in the background, and remembers which decision of the service each of them became. */
-function useRequests(report: string) {
+function useRequests() {
+  const { report } = useReport();
   const refresh = useStaleDecisions();
   const queries = useQueryClient();
-  const saved = useRef(new Map<number, Promise<Item<'decision'>>>());
+  const saved = useRef(new Map<number, ReturnType<typeof decide>>());
   const lastId = useRef(0);
   // What was decided changes other screens.
   useEffect(() => () => void refresh(), [refresh]);
@@ -208,19 +209,15 @@ function useRequests(report: string) {
     },
     async save(entry: MadeDecision): Promise<void> {
       const { verdict, scope, note, occurrence } = entry;
-      const request = decide(report, { occurrence: occurrence.id, verdict, scope, note });
+      const request = decide(report, { occurrence: occurrence.id, verdict, scope, note }, occurrence.decision);
       saved.current.set(entry.id, request);
       await request;
       await queries.invalidateQueries({ queryKey: ['sites'] });
     },
     /** Restores what was decided before, or else nothing. */
     async undo(entry: MadeDecision): Promise<void> {
-      const decision = await saved.current.get(entry.id);
-      const { decision: before } = entry.occurrence;
-      if (decision === undefined) return;
-      if (before !== null && before.id === decision.id)
-        await changeDecision(decision.id, { verdict: before.verdict, note: before.note });
-      else await undoDecision(decision.id);
+      const made = await saved.current.get(entry.id);
+      if (made !== undefined) await undoDecision(made.decision.id, made.replaced);
     },
     settled: () => Promise.allSettled(saved.current.values()),
   };
