@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -18,12 +18,16 @@ let dashboard: Dashboard;
 let site: TestSite;
 let report: string;
 
+/** Each attribute is an issue type of its own. */
+const UNKNOWN = Array.from({ length: 10 }, (_, number) => `<p unknown${number}>Text</p>`).join('');
+
 before(async () => {
   [dashboard, site] = await Promise.all([
     startDashboard(),
     startTestSite({
       '/': page('Home', `${STYLE}${HERO}${CARD}<p><a href="/b">b</a>`),
       '/b': page('B', `${STYLE}${HERO}${NO_ALT}`),
+      '/unknown': page('Unknown', UNKNOWN),
     }),
   ]);
   const { service } = dashboard;
@@ -250,5 +254,47 @@ test('the decisions about a site are listed, changed and undone', async () => {
   assert.deepEqual(await dashboard.axe(window), []);
   assert.deepEqual(await dashboard.validate(window), []);
   assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await dashboard.leave(window);
+});
+
+test('the review reads all rules, the causes of a few at once', async () => {
+  const { service } = dashboard;
+  const definition = { starting_url: `${site.origin}/unknown`, perform_html_checks: true };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+  const window = await dashboard.open(`/reports/${id}`);
+  // Several pages of rules.
+  await window.route('**/common_html_issues?*', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('page[size]', '3');
+    return route.continue({ url: url.href });
+  });
+  let read = 0;
+  let open = 0;
+  let mostOpen = 0;
+  const isOfCauses = (request: Request) => request.url().includes('/clusters?');
+  window.on('request', (request) => {
+    if (!isOfCauses(request)) return;
+    read += 1;
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+  });
+  window.on('requestfinished', (request) => {
+    if (isOfCauses(request)) open -= 1;
+  });
+  await dashboard.visit(window, `/reports/${id}/review?show=errors`);
+  await window.getByText('0 of at least 10 causes decided').waitFor();
+  await dashboard.settled(window);
+  assert.equal(read, 8);
+  for (let decided = 1; decided < 10; decided += 1) {
+    await window.keyboard.press('x');
+    await window.getByText(new RegExp(`^${decided} of (at least )?10 causes decided`)).waitFor();
+    await dashboard.settled(window);
+  }
+  assert.deepEqual([read, mostOpen], [10, 4]);
+  await window.keyboard.press('x');
+  await window.getByRole('heading', { name: 'All decided' }).waitFor();
+  await window.getByText('You made 10 decisions: 10 not an error.').waitFor();
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
+  await window.unroute('**/common_html_issues?*');
   await dashboard.leave(window);
 });

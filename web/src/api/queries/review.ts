@@ -1,12 +1,12 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { isStatus } from 'sitewarden-client/errors';
 import { KINDS, type Kind } from '../../lib/kinds.ts';
 import { LIST_SIZE_MAX } from '../../lib/position.ts';
-import { type Item, type Query, readList } from '../client.ts';
+import { type Item, type Query, readAll, readList } from '../client.ts';
 import type { CommonIssue } from './common-issues.ts';
 import { screenshotQuery, sourceQuery } from './web-page.ts';
 
-/** What people review: undecided findings that need it, all undecided errors, or what they postponed. */
+/** What people review: undecided findings that need it, all undecided errors, or what they marked for later. */
 export type ReviewChoice = 'review' | 'errors' | 'later';
 
 const FILTERS: Readonly<Record<ReviewChoice, Query>> = {
@@ -27,46 +27,67 @@ export interface ReviewedCause {
   readonly howMany: number;
 }
 
-interface ReviewQueue {
-  readonly causes: readonly ReviewedCause[];
-  /** Number of causes that are not loaded yet, because a rule has very many. */
-  readonly more: number;
+/** An issue type of the report with causes about which people decide. */
+interface ReviewedRule {
+  readonly kind: Kind;
+  readonly issue: CommonIssue;
 }
 
+/** A part of the queue. */
+interface ReviewPart {
+  readonly causes: readonly ReviewedCause[];
+  /** Number of causes that are not loaded, because a rule has very many. */
+  readonly more: number;
+  /** The rules whose turn comes after this part. */
+  readonly rest: readonly ReviewedRule[];
+}
+
+/** Rules whose causes are read at once. */
+const rulesAtOnce = 4;
+
 /**
- * The queue of a report, rule by rule. It is read once: events of the report, which follow each decision, would reorder it while
- * people go through it.
+ * The queue of a report, rule by rule, a few rules at once. It is read once: events of the report, which follow each decision,
+ * would reorder it while people go through it.
  */
 export function reviewQueueQuery(report: string, kinds: readonly Kind[], choice: ReviewChoice) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: ['review', report, choice, kinds],
-    async queryFn({ signal }): Promise<ReviewQueue> {
-      const rules = await Promise.all(kinds.map((kind) => rulesOf(report, kind, choice, signal)));
-      const lists = await Promise.all(rules.flat().map((rule) => causesOf(report, rule, signal)));
-      return { causes: lists.flatMap(({ causes }) => causes), more: lists.reduce((sum, { more }) => sum + more, 0) };
+    async queryFn({ pageParam, signal }): Promise<ReviewPart> {
+      const rules = pageParam ?? (await rulesOf(report, kinds, choice, signal));
+      const turn = rules.slice(0, rulesAtOnce);
+      const lists = await Promise.all(turn.map((rule) => causesOf(report, rule, signal)));
+      return {
+        causes: lists.flatMap(({ causes }) => causes),
+        more: lists.reduce((sum, { more }) => sum + more, 0),
+        rest: rules.slice(rulesAtOnce),
+      };
     },
+    initialPageParam: null as readonly ReviewedRule[] | null,
+    getNextPageParam: ({ rest }) => (rest.length === 0 ? null : rest),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 }
 
-interface Rule {
-  readonly kind: Kind;
-  readonly issue: CommonIssue;
+async function rulesOf(
+  report: string,
+  kinds: readonly Kind[],
+  choice: ReviewChoice,
+  signal: AbortSignal,
+): Promise<readonly ReviewedRule[]> {
+  const query = { ...FILTERS[choice], sort: 'severity-desc' };
+  const lists = kinds.map(async (kind) => {
+    const path = `/reports/${report}/${KINDS[kind].commonIssues}`;
+    const issues = await Array.fromAsync(readAll<'common_a11y_issue'>(path, { query, signal }));
+    return issues.map((issue) => ({ kind, issue }));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
-async function rulesOf(report: string, kind: Kind, choice: ReviewChoice, signal: AbortSignal): Promise<Rule[]> {
-  const query = { ...FILTERS[choice], 'page[size]': LIST_SIZE_MAX, sort: 'severity-desc' };
-  const path = `/reports/${report}/${KINDS[kind].commonIssues}`;
-  const { items } = await readList<'common_a11y_issue'>(path, { query, signal });
-  return items.map((issue) => ({ kind, issue }));
-}
-
-async function causesOf(report: string, { kind, issue }: Rule, signal: AbortSignal) {
-  const query = { 'page[size]': LIST_SIZE_MAX };
-  const path = `/reports/${report}/${KINDS[kind].commonIssues}/${issue.id}/clusters`;
-  const { items, total } = await readList<'cluster'>(path, { query, signal });
+async function causesOf(report: string, { kind, issue }: ReviewedRule, signal: AbortSignal) {
   const rule = `${kind} ${issue.fingerprint}`;
+  const path = `/reports/${report}/${KINDS[kind].commonIssues}/${issue.id}/clusters`;
+  const { items, total } = await readClusters(path, signal);
   return {
     causes: items.map(
       (cluster): ReviewedCause => ({
@@ -76,6 +97,16 @@ async function causesOf(report: string, { kind, issue }: Rule, signal: AbortSign
     ),
     more: total - items.length,
   };
+}
+
+async function readClusters(path: string, signal: AbortSignal) {
+  try {
+    return await readList<'cluster'>(path, { query: { 'page[size]': LIST_SIZE_MAX }, signal });
+  } catch (error) {
+    // Everything about the rule was decided before its turn.
+    if (isStatus(error, 404)) return { items: [], total: 0 };
+    throw error;
+  }
 }
 
 /** The first occurrences of a cause. A decision about one occurrence leaves the others. */

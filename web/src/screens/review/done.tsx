@@ -44,7 +44,7 @@ export function Done({ choice, triage }: { readonly choice: keyof typeof NOTHING
           </h3>
           <p>
             You made {plural(made.length, 'decision')}: {countsOf(triage)}.
-            {more > 0 ? ` ${plural(more, 'more cause')} of long lists wait.` : ''}
+            {more > 0 ? ` ${plural(more, 'more cause is', 'more causes are')} not shown yet.` : ''}
           </p>
           <p className={styles.ways}>
             {more > 0 ? (

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { count, plural } from '../../lib/formats.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
-import { QueryView } from '../../live/query-view.tsx';
-import { EmptyState } from '../../parts/notes.tsx';
+import { QueryError, QueryView } from '../../live/query-view.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
@@ -49,30 +49,34 @@ export function ReviewScreen() {
 function Review({ choice }: { readonly choice: 'review' | 'errors' | 'later' }) {
   const triage = useTriage(choice);
   const { progress } = triage;
-  const [told, setTold] = useState('');
+  const [announced, setAnnounced] = useState('');
   return (
     <div className={styles.review}>
       <h2 className="visually-hidden">Review</h2>
       <p className="visually-hidden" role="status">
-        {told}
+        {announced}
       </p>
       {progress.whole === 0 ? null : (
         <div className={styles.progress}>
           <progress aria-label="Decided causes" value={progress.decided} max={progress.whole} />
           <span>
-            {count(progress.decided)} of {plural(progress.whole, 'cause')} decided
+            {count(progress.decided)} of {triage.rulesLeft > 0 ? 'at least ' : ''}
+            {plural(progress.whole, 'cause')} decided
           </span>
         </div>
       )}
       <QueryView query={triage.queue}>
-        {() =>
-          triage.current === undefined ? (
-            <Done choice={choice} triage={triage} />
-          ) : (
-            <Triage triage={triage} cause={triage.current} onTell={setTold} />
-          )
-        }
+        {() => {
+          if (triage.current !== undefined)
+            return <Triage triage={triage} cause={triage.current} onAnnounce={setAnnounced} />;
+          return triage.rulesLeft > 0 ? <NextRules queue={triage.queue} /> : <Done choice={choice} triage={triage} />;
+        }}
       </QueryView>
     </div>
   );
+}
+
+/** Rules of the queue that are still loading, or why they could not be loaded. */
+function NextRules({ queue: { error, fetchNextPage } }: Pick<ReturnType<typeof useTriage>, 'queue'>) {
+  return error === null ? <LoadingRows rows={3} /> : <QueryError error={error} onRetry={() => void fetchNextPage()} />;
 }

@@ -13,17 +13,17 @@ import type { Triage as TriageState } from './use-triage.ts';
 export function Triage({
   triage,
   cause,
-  onTell,
+  onAnnounce,
 }: {
   readonly triage: TriageState;
   readonly cause: ReviewedCause;
   /** Announces what happened to screen readers. */
-  readonly onTell: (words: string) => void;
+  readonly onAnnounce: (words: string) => void;
 }) {
   const scope = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const noteField = useRef<HTMLInputElement>(null);
-  const choice = useChoice(triage, cause, onTell);
+  const choice = useChoice(triage, cause, onAnnounce);
   useTriageKeys(scope, cause, choice, noteField);
   // The keys work inside the review. Another focus, such as on a button of it, stays where it is.
   useEffect(() => {

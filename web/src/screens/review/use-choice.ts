@@ -9,7 +9,7 @@ import { messageOf } from '../../report/issue-words.ts';
 import type { Triage } from './use-triage.ts';
 
 /** What is chosen about the current cause, and what can be done with it. */
-export function useChoice(triage: Triage, cause: ReviewedCause, onTell: (words: string) => void) {
+export function useChoice(triage: Triage, cause: ReviewedCause, onAnnounce: (words: string) => void) {
   const [scope, setScope] = useState<Scope>('cause');
   const [note, setNote] = useState('');
   const { made, next } = triage;
@@ -21,24 +21,24 @@ export function useChoice(triage: Triage, cause: ReviewedCause, onTell: (words: 
     ...{ scope, setScope, note, setNote },
     decide(verdict: Verdict): void {
       if (!triage.make(verdict, scope, note.trim())) {
-        onTell('Nothing was decided: the cause is still loading.');
+        onAnnounce('Nothing was decided: the cause is still loading.');
         return;
       }
       const words = `${VERDICT_WORDS[verdict].title}, for ${scopeWords(scope, cause.kind).words}`;
       const following = next === undefined || next === cause ? '' : ` Next: ${messageOf(next.issue)}`;
-      onTell(`${words}. ${plural(made.length + 1, 'decision')}.${following}`);
+      onAnnounce(`${words}. ${plural(made.length + 1, 'decision')}.${following}`);
       reset();
     },
     undo(): void {
       const last = made.at(-1);
       if (last === undefined) return;
       triage.undo(last);
-      onTell(`Undone: ${VERDICT_WORDS[last.verdict].words}. ${messageOf(last.cause.issue)}`);
+      onAnnounce(`Undone: ${VERDICT_WORDS[last.verdict].words}. ${messageOf(last.cause.issue)}`);
       reset();
     },
     step(by: 1 | -1): void {
       const to = triage.step(by);
-      if (to !== undefined) onTell(`${messageOf(to.issue)}, ${causeOf(to.cluster)}`);
+      if (to !== undefined) onAnnounce(`${messageOf(to.issue)}, ${causeOf(to.cluster)}`);
       reset();
     },
   };

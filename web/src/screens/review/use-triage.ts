@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { decide, undoDecision } from '../../api/changes/decisions.ts';
 import type { Item } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../api/queries/review.ts';
 import type { Scope, Verdict } from '../../lib/decisions.ts';
 import { pathOf, reasonOf } from '../../lib/formats.ts';
-import { KIND_NAMES, kindsOf } from '../../lib/kinds.ts';
+import { KIND_NAMES, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { leftOf, neighborOf } from '../../lib/triage.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { useStaleDecisions } from '../../report/use-decisions.ts';
@@ -54,24 +54,26 @@ export function useTriage(choice: ReviewChoice) {
     // Only accessibility checks leave findings to people.
     (kind) => kindsOf(report).includes(kind) && (choice !== 'review' || kind === 'a11y'),
   );
-  const queue = useQuery(reviewQueueQuery(report.id, kinds, choice));
+  const queue = useQueue(report.id, kinds, choice);
   const decisions = useMade();
   const { made } = decisions;
   const [at, setAt] = useState<string>();
 
-  const { causes = [], more = 0 } = queue.data ?? {};
+  const { causes, more, rulesLeft } = queue;
   const left = leftOf(causes, made.filter(countsIn));
   const current = left.find(({ key }) => key === at) ?? neighborOf(causes, left, at);
   const next = current === undefined ? undefined : neighborOf(causes, left, current.key);
   const occurrences = useOccurrences(current, made);
-  usePreloaded(report, causesAfter(left, current));
+  const ahead = causesAfter(left, current);
+  usePreloaded(report, ahead);
+  useReadOn(queue.query, ahead.length);
   const [occurrence] = occurrences.left;
   const decided = decidedIn(causes, left, made);
 
   return {
-    ...{ queue, made, refused: decisions.refused, current, next, occurrence, more },
+    ...{ queue: queue.query, made, refused: decisions.refused, current, next, occurrence, more, rulesLeft },
     isLoading: occurrences.isLoading,
-    progress: { decided, whole: decided + left.length + more },
+    progress: { decided, whole: decided + left.length + more + rulesLeft },
     /** Decides about the current cause. Returns whether its occurrence was shown: people decide about what they have seen. */
     make(verdict: Verdict, scope: Scope, note: string): boolean {
       if (current === undefined || occurrence === undefined) return false;
@@ -93,10 +95,34 @@ export function useTriage(choice: ReviewChoice) {
     },
     async readAgain(): Promise<void> {
       await decisions.settle();
-      await queue.refetch();
+      await queue.query.refetch();
     },
   };
 }
+
+/** The part of the queue that is loaded. */
+function useQueue(report: string, kinds: readonly Kind[], choice: ReviewChoice) {
+  const query = useInfiniteQuery(reviewQueueQuery(report, kinds, choice));
+  const parts = query.data?.pages ?? [];
+  return {
+    query,
+    causes: parts.flatMap(({ causes }) => causes),
+    more: parts.reduce((sum, { more }) => sum + more, 0),
+    /** Rules whose causes are not loaded yet. */
+    rulesLeft: parts.at(-1)?.rest.length ?? 0,
+  };
+}
+
+/** Reads the next rules of the queue before it is their turn. */
+function useReadOn({ hasNextPage, isFetching, isError, fetchNextPage }: Queue, ahead: number): void {
+  // After an error, people choose when to try again.
+  const isDue = hasNextPage && !isFetching && !isError && ahead < causesAhead;
+  useEffect(() => {
+    if (isDue) void fetchNextPage();
+  }, [isDue, fetchNextPage]);
+}
+
+type Queue = ReturnType<typeof useQueue>['query'];
 
 /** Once the queue was read again, it has only the occurrences that are left. */
 function countsIn({ isRead, scope }: MadeDecision): boolean {
