@@ -9,9 +9,9 @@ export const UNCOUNTED = {
   },
   not_an_error: {
     choice: 'not an error',
-    note: 'no error by decision',
-    these: 'are no errors by decision',
-    none: 'No issue was decided to be no error',
+    note: 'marked “not an error”',
+    these: 'were marked “not an error”',
+    none: 'No issues marked “not an error”',
   },
 } as const;
 

@@ -47,9 +47,9 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
   }
   if (refuted.data !== undefined && refuted.data.total > 0) {
     return (
-      <EmptyState title="No issue found is an error by decision">
+      <EmptyState title="All issues found were marked “not an error”">
         <Link to={`${base}/${path}`} search={{ muted: 'not_an_error' }}>
-          Show {plural(refuted.data.total, 'issue type')} that {refuted.data.total === 1 ? 'is' : 'are'} no error
+          Show {plural(refuted.data.total, 'issue type')}
         </Link>
       </EmptyState>
     );

@@ -15,7 +15,7 @@ import type { Triage } from './use-triage.ts';
 const NOTHING = {
   review: 'Nothing needs review',
   errors: 'No undecided errors',
-  later: 'Nothing was postponed',
+  later: 'Nothing is marked for later',
 } as const;
 
 /** The end of the queue: what was decided, or that there was nothing to decide. */
