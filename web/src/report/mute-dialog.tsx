@@ -76,18 +76,19 @@ export function MuteDialog({
               <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
             </>
           )}
-          <Field
-            label="Reason"
-            name="comment"
-            hint="Anyone who can see the report can read it"
-            error={errorOf('comment')}
-          >
-            {(control) => <input type="text" maxLength={LIMITS.mutingCommentMaxCharacters} {...control} />}
-          </Field>
+          <ReasonField errorOf={errorOf} />
           {isOne ? null : <MutingFields errorOf={errorOf} />}
         </>
       )}
     </FormDialog>
+  );
+}
+
+function ReasonField({ errorOf }: { readonly errorOf: ErrorOf }) {
+  return (
+    <Field label="Reason" name="comment" hint="Anyone who can see the report can read it" error={errorOf('comment')}>
+      {(control) => <input type="text" maxLength={LIMITS.mutingCommentMaxCharacters} {...control} />}
+    </Field>
   );
 }
 

@@ -16,6 +16,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { ChangeLabel } from '../../report/change-label.tsx';
+import type { ShownDecision } from '../../report/decision-line.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { StyleRule } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
@@ -97,18 +98,7 @@ function columnsOf({
           {
             key: 'markup',
             title: 'Markup',
-            cell: (occurrence: Item<'occurrence'>) => (
-              <>
-                <code className={styles.markup}>
-                  {occurrence.markup === '' ? occurrence.extract : occurrence.markup}
-                </code>
-                {occurrence.selector === null ? null : <code className={styles.selector}>{occurrence.selector}</code>}
-                <StyleRule rule={occurrence.style_rule} />
-                {summaries.size > 1 && occurrence.failure_summary !== null ? (
-                  <span className={styles.failure}>{faultsIn(occurrence.failure_summary)}</span>
-                ) : null}
-              </>
-            ),
+            cell: (occurrence: Item<'occurrence'>) => <Markup of={occurrence} hasFaults={summaries.size > 1} />,
           },
         ]),
     ...(isCompared
@@ -126,12 +116,7 @@ function columnsOf({
             key: 'decision',
             title: 'Decision',
             cell: ({ decision }: Item<'occurrence'>) =>
-              decision === null ? null : (
-                <>
-                  {VERDICT_WORDS[decision.verdict].title}, for {scopeWords(decision.scope, kind).words}
-                  {decision.note === '' ? null : <span className={styles.failure}>{decision.note}</span>}
-                </>
-              ),
+              decision === null ? null : <Decided kind={kind} decision={decision} />,
           },
         ]
       : []),
@@ -146,4 +131,27 @@ function columnsOf({
         ]
       : []),
   ];
+}
+
+/** The markup of an occurrence, with what axe found wrong if occurrences differ in it. */
+function Markup({ of, hasFaults }: { readonly of: Item<'occurrence'>; readonly hasFaults: boolean }) {
+  const { markup, extract, selector, style_rule: rule, failure_summary: summary } = of;
+  return (
+    <>
+      <code className={styles.markup}>{markup === '' ? extract : markup}</code>
+      {selector === null ? null : <code className={styles.selector}>{selector}</code>}
+      <StyleRule rule={rule} />
+      {hasFaults && summary !== null ? <span className={styles.failure}>{faultsIn(summary)}</span> : null}
+    </>
+  );
+}
+
+function Decided({ kind, decision }: { readonly kind: Kind; readonly decision: ShownDecision }) {
+  const { scope, verdict, note } = decision;
+  return (
+    <>
+      {VERDICT_WORDS[verdict].title}, for {scopeWords(scope, kind).words}
+      {note === '' ? null : <span className={styles.failure}>{note}</span>}
+    </>
+  );
 }

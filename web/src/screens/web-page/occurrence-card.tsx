@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { VERDICTS } from 'sitewarden-client/values';
 import type { Item } from '../../api/client.ts';
-import { VERDICT_WORDS } from '../../lib/decisions.ts';
+import { VERDICT_WORDS, type Verdict } from '../../lib/decisions.ts';
 import { count, shortUrl } from '../../lib/formats.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
 import { Button } from '../../parts/button.tsx';
@@ -33,25 +33,10 @@ export function OccurrenceCard({
   if (issue === undefined || occurrence === undefined) return null;
   const id = `${issue.id}-${occurrence.number - 1}`;
   const actions = (
-    <>
-      {mayDecide
-        ? VERDICTS.map((verdict) => (
-            <span key={verdict} data-action={verdict}>
-              <Button onClick={() => setToDecide({ occurrence: id, verdict, scope: 'cause' })}>
-                {VERDICT_WORDS[verdict].title}…
-              </Button>
-            </span>
-          ))
-        : null}
-      {mayMute ? (
-        <span data-action="mute">
-          <Button onClick={() => setMuting(true)}>Mute…</Button>
-        </span>
-      ) : null}
-      <span data-action="copy">
-        <CopyButton text={() => location.href} title="Copy link" />
-      </span>
-    </>
+    <Actions
+      onDecide={mayDecide ? (verdict) => setToDecide({ occurrence: id, verdict, scope: 'cause' }) : null}
+      onMute={mayMute ? () => setMuting(true) : null}
+    />
   );
   return (
     <div className={styles.card}>
@@ -93,6 +78,35 @@ export function OccurrenceCard({
       />
       <DecideDialog kind={issue.kind} of={toDecide} onClose={() => setToDecide(null)} />
     </div>
+  );
+}
+
+/** What readers can do with the occurrence. Null is what they may not do. */
+function Actions({
+  onDecide,
+  onMute,
+}: {
+  readonly onDecide: ((verdict: Verdict) => void) | null;
+  readonly onMute: (() => void) | null;
+}) {
+  return (
+    <>
+      {onDecide === null
+        ? null
+        : VERDICTS.map((verdict) => (
+            <span key={verdict} data-action={verdict}>
+              <Button onClick={() => onDecide(verdict)}>{VERDICT_WORDS[verdict].title}…</Button>
+            </span>
+          ))}
+      {onMute === null ? null : (
+        <span data-action="mute">
+          <Button onClick={onMute}>Mute…</Button>
+        </span>
+      )}
+      <span data-action="copy">
+        <CopyButton text={() => location.href} title="Copy link" />
+      </span>
+    </>
   );
 }
 
