@@ -6,6 +6,11 @@ export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
+/** PostgreSQL replaces lone surrogates in texts but refuses them in JSON. */
+export function storableJson(value: object): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? storable(part) : part));
+}
+
 /** Maximum length of text that a failure quotes, such as a URL or a foreign error message. */
 const quotedMaxCharacters = 800;
 

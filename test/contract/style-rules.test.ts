@@ -45,6 +45,9 @@ before(async () => {
     '/imported.css': css('.imported { color: #999 }'),
     '/many': { body: pageWith(`<style>${many}</style>`, '<p class=r5>Text a</p>') },
     '/long': { body: pageWith(`<style>p${':not(#x)'.repeat(200)} { color: #999 }</style>`, '<p>Text a</p>') },
+    '/pairs': {
+      body: pageWith(`<style>p, .${'x'.repeat(195)}\\1f600\\1f600 { color: #999 }</style>`, '<p>Text a</p>'),
+    },
     '/hostile': {
       body: pageWith(
         '<style>p { color: #999 }</style>',
@@ -100,6 +103,10 @@ describe('the style rule of a color', () => {
     assert.deepEqual(await rulesOf('/many'), { p: null });
     const [rule = ''] = Object.values(await rulesOf('/long'));
     assert.equal(rule?.length, STYLE_RULE_LIMITS.selectorMaxCharacters + ' page'.length);
+  });
+
+  it('never ends in half of a character', async () => {
+    assert.deepEqual(await rulesOf('/pairs'), { p: `p, .${'x'.repeat(195)} page` });
   });
 
   it('is found on a page whose scripts replace what it is found with', async () => {

@@ -110,10 +110,13 @@ export function findStyleRulesInPage(
     const setter = position >= 0 && element.isConnected ? numbers.get(getComputedStyle(element).color) : undefined;
     if (setter !== undefined) found.push({ position, setter });
   }
+  /** Never splits a surrogate pair, half of which could not be stored. */
+  const cut = (text: string, maxCharacters: number): string =>
+    text.length <= maxCharacters ? text : text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '');
   const used = [...new Set(found.map(({ setter }) => setter))];
   return {
     rules: used.map((index) => ({
-      selector: (setters[index]?.rule.selectorText ?? '').slice(0, selectorMaxCharacters),
+      selector: cut(setters[index]?.rule.selectorText ?? '', selectorMaxCharacters),
       url: setters[index]?.url ?? null,
     })),
     of: found.map(({ position, setter }) => [position, used.indexOf(setter)]),

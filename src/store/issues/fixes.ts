@@ -4,6 +4,7 @@ import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { CommonIssue, Fix } from '../schema.ts';
+import { storable, storableJson } from '../storable.ts';
 import { findDifferingMarkup } from './differing-markup.ts';
 
 /** The errors of an issue type on a page. */
@@ -118,8 +119,13 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
     .values(
       fixes.map((fix) => ({
         ...fix,
-        style_rule: fix.style_rule === null ? null : (JSON.stringify(fix.style_rule) as never),
-        also: JSON.stringify(fix.also) as never,
+        message: storable(fix.message),
+        // Texts of the page: a script can set an attribute to NUL.
+        markup: storable(fix.markup),
+        cause: fix.cause && storable(fix.cause),
+        selector: fix.selector && storable(fix.selector),
+        style_rule: fix.style_rule && (storableJson(fix.style_rule) as never),
+        also: storableJson(fix.also) as never,
         report_id: reportId,
       })),
     )

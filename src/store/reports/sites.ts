@@ -8,7 +8,7 @@ import type { Executor } from '../database.ts';
 import { countRows } from '../listing.ts';
 import { nextRunTime } from '../schedules/next-run-time.ts';
 import type { Schema, SiteTable } from '../schema.ts';
-import { storable } from '../storable.ts';
+import { storableJson } from '../storable.ts';
 import { type ExaminedSettings, examinedBy, examinedWith } from './examined-settings.ts';
 
 /** The settings of a new report, as a site keeps them for its next one. */
@@ -241,11 +241,6 @@ export async function isRunning(db: Executor, id: string): Promise<boolean> {
 export async function reportsOfSite(db: Executor, id: string): Promise<string[]> {
   const reports = db.selectFrom('reports').select('id').where('site_id', '=', id).where('deleted_at', 'is', null);
   return (await reports.orderBy('id').execute()).map((report) => report.id);
-}
-
-/** PostgreSQL replaces lone surrogates in texts but refuses them in JSON. */
-export function storableJson(value: object): string {
-  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? storable(part) : part));
 }
 
 export interface Site extends Omit<Selectable<SiteTable>, 'definition'> {
