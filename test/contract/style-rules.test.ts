@@ -38,6 +38,7 @@ let other: TestSite;
 before(async () => {
   other = await startTestSite({ '/other.css': css('.other { color: #999 }') });
   const links = `<link rel=stylesheet href=/style.css?1><link rel=stylesheet href="${other.origin}/other.css">`;
+  const elements = Array.from({ length: 500 }, (_, index) => `e${index}`);
   const many = Array.from({ length: 20_001 }, (_, index) => `.r${index}{color:#999}`).join('');
   site = await startTestSite({
     '/': { body: pageWith(links, TEXTS) },
@@ -47,6 +48,21 @@ before(async () => {
     '/long': { body: pageWith(`<style>p${':not(#x)'.repeat(200)} { color: #999 }</style>`, '<p>Text a</p>') },
     '/pairs': {
       body: pageWith(`<style>p, .${'x'.repeat(195)}\\1f600\\1f600 { color: #999 }</style>`, '<p>Text a</p>'),
+    },
+    '/urls': {
+      body: pageWith(
+        `<link rel=stylesheet href="data:text/css,.data{color:%23999}/*${'x'.repeat(100_000)}*/">
+          <link rel=stylesheet href="/long.css?${'x'.repeat(10_000)}"><link rel=stylesheet href=/outer.css>`,
+        '<p id=data class=data>Text a</p><p id=long class=long>Text b</p><p id=inner class=inner>Text c</p>',
+      ),
+    },
+    [`/long.css?${'x'.repeat(10_000)}`]: css('.long { color: #999 }'),
+    '/outer.css': css("@import 'data:text/css,.inner{color:%23999}';"),
+    '/much': {
+      body: pageWith(
+        `<style>${elements.map((id) => `#${id}${':not(#x)'.repeat(30)} { color: #999 }`).join('')}</style>`,
+        elements.map((id) => `<p id=${id}>Text</p>`).join(''),
+      ),
     },
     '/hostile': {
       body: pageWith(
@@ -107,6 +123,24 @@ describe('the style rule of a color', () => {
 
   it('never ends in half of a character', async () => {
     assert.deepEqual(await rulesOf('/pairs'), { p: `p, .${'x'.repeat(195)} page` });
+  });
+
+  it('has a URL of limited length, and none if its style sheet is in one', async () => {
+    const { data, long, inner } = await rulesOf('/urls');
+    assert.deepEqual([data, inner], ['.data page', '.inner /outer.css']);
+    const expected = `${site.origin}/long.css?${'x'.repeat(10_000)}`.slice(0, STYLE_RULE_LIMITS.urlMaxCharacters);
+    assert.equal(long, `.long ${expected.replace(site.origin, '')}`);
+  });
+
+  it('is null for the elements after the limit of all rules together', async () => {
+    const rules = Object.values(await rulesOf('/much'));
+    const { totalMaxCharacters, selectorMaxCharacters } = STYLE_RULE_LIMITS;
+    const known = Math.floor(totalMaxCharacters / selectorMaxCharacters);
+    assert.deepEqual(
+      rules.map((rule) => rule !== null),
+      rules.map((_, index) => index < known),
+    );
+    assert.ok(rules.length > known);
   });
 
   it('is found on a page whose scripts replace what it is found with', async () => {

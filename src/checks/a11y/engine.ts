@@ -20,7 +20,7 @@ import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
-import { findStyleRulesInPage } from './style-rules-in-page.ts';
+import { collectSettersInPage, findStyleRulesInPage } from './style-rules-in-page.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const AXE_PATH = resolve('axe-core/axe.min.js');
@@ -145,7 +145,7 @@ async function runAxe(
 
 /** Finds the style rules of elements with insufficient contrast; null if that fails or takes too long. */
 function findStyleRules(main: FrameWorld): Promise<unknown> {
-  const expression = `(${findStyleRulesInPage.toString()})(${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)})`;
+  const expression = `(${findStyleRulesInPage.toString()})(${collectSettersInPage.toString()}, ${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)})`;
   return inTimeOr(main.evaluate(`${COLORED}.length === 0 ? null : ${expression}`), styleRulesTimeoutMs, null);
 }
 

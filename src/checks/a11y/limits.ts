@@ -28,7 +28,14 @@ export const A11Y_LIMITS: A11yLimits = {
 export const framePingMs = 3_000;
 
 /** Limits of the search for style rules. Bootstrap has 2,000 rules, which take 30 ms. */
-export const STYLE_RULE_LIMITS = { elementsMax: 1_000, rulesMax: 20_000, selectorMaxCharacters: 200, timeMs: 1_000 };
+export const STYLE_RULE_LIMITS = {
+  elementsMax: 1_000,
+  rulesMax: 20_000,
+  selectorMaxCharacters: 200,
+  urlMaxCharacters: 2_048,
+  totalMaxCharacters: 65_536,
+  timeMs: 1_000,
+};
 
 /** Time for the search with the layout that it causes, in milliseconds. */
 export const styleRulesTimeoutMs = 3_000;

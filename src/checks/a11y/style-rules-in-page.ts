@@ -32,7 +32,7 @@ interface Setter {
 /** The style rule that sets the color of a text. */
 export interface StyleRule {
   readonly selector: string;
-  /** The URL of its style sheet; null for a style sheet in the page. */
+  /** The URL of its style sheet; null for a style sheet in the page, also in a `data:` URL. */
   readonly url: string | null;
 }
 
@@ -46,7 +46,48 @@ export interface StyleRuleLimits {
   readonly elementsMax: number;
   readonly rulesMax: number;
   readonly selectorMaxCharacters: number;
+  readonly urlMaxCharacters: number;
+  /** Of all selectors and URLs together. Elements whose rules would exceed it have none. */
+  readonly totalMaxCharacters: number;
   readonly timeMs: number;
+}
+
+/**
+ * Returns the rules of the page that set a color; null for too many.
+ * @param end when to stop, on the clock of `performance.now`
+ */
+export function collectSettersInPage(end: number, rulesMax: number): readonly Setter[] | null {
+  const setters: Setter[] = [];
+  const open: { readonly rules: ArrayLike<Rule>; next: number; readonly url: string | null }[] = [];
+  const enter = (read: () => ArrayLike<Rule> | undefined, url: string | null): void => {
+    try {
+      const rules = read();
+      if (rules !== undefined) open.push({ rules, next: 0, url });
+    } catch {
+      // A style sheet of another origin.
+    }
+  };
+  /** A style sheet in a `data:` URL belongs to what contains it. */
+  const urlOf = (href: string | null | undefined, outer: string | null): string | null =>
+    href?.startsWith('data:') === false ? href : outer;
+  for (const sheet of [...Array.from(document.styleSheets), ...document.adoptedStyleSheets]) {
+    enter(() => sheet.cssRules, urlOf(sheet.href, null));
+  }
+  for (let seen = 0; open.length > 0; seen += 1) {
+    if (seen > rulesMax || performance.now() > end) return null;
+    const group = open.at(-1);
+    const rule = group?.rules[group.next];
+    if (group === undefined || rule === undefined) {
+      open.pop();
+      continue;
+    }
+    group.next += 1;
+    const { style, selectorText: selector, styleSheet } = rule;
+    const url = urlOf(styleSheet?.href, group.url);
+    if (selector !== undefined && (style?.getPropertyValue('color') ?? '') !== '') setters.push({ rule, url });
+    enter(() => rule.cssRules ?? styleSheet?.cssRules, url);
+  }
+  return setters;
 }
 
 /**
@@ -56,44 +97,12 @@ export interface StyleRuleLimits {
  * @param elements with their positions in `AxeFindings.elements`
  */
 export function findStyleRulesInPage(
+  collectSetters: typeof collectSettersInPage,
   elements: readonly (readonly [position: number, element: StyledElement])[],
-  { elementsMax, rulesMax, selectorMaxCharacters, timeMs }: StyleRuleLimits,
+  { elementsMax, rulesMax, selectorMaxCharacters, urlMaxCharacters, totalMaxCharacters, timeMs }: StyleRuleLimits,
 ): StyleRules {
   const end = performance.now() + timeMs;
-
-  /** Returns the rules that set a color; null for too many. */
-  function collect(): readonly Setter[] | null {
-    const setters: Setter[] = [];
-    const open: { readonly rules: ArrayLike<Rule>; next: number; readonly url: string | null }[] = [];
-    const enter = (read: () => ArrayLike<Rule> | undefined, url: string | null): void => {
-      try {
-        const rules = read();
-        if (rules !== undefined) open.push({ rules, next: 0, url });
-      } catch {
-        // A style sheet of another origin.
-      }
-    };
-    for (const sheet of [...Array.from(document.styleSheets), ...document.adoptedStyleSheets]) {
-      enter(() => sheet.cssRules, sheet.href);
-    }
-    for (let seen = 0; open.length > 0; seen += 1) {
-      if (seen > rulesMax || performance.now() > end) return null;
-      const group = open.at(-1);
-      const rule = group?.rules[group.next];
-      if (group === undefined || rule === undefined) {
-        open.pop();
-        continue;
-      }
-      group.next += 1;
-      const { style, selectorText: selector, styleSheet } = rule;
-      const url = styleSheet?.href ?? group.url;
-      if (selector !== undefined && (style?.getPropertyValue('color') ?? '') !== '') setters.push({ rule, url });
-      enter(() => rule.cssRules ?? styleSheet?.cssRules, url);
-    }
-    return setters;
-  }
-
-  const setters = collect() ?? [];
+  const setters = collectSetters(end, rulesMax) ?? [];
   // No page has these colors: they are half transparent.
   const colorOf = (rule: number): string => `rgba(${rule >> 16}, ${(rule >> 8) & 255}, ${rule & 255}, 0.5)`;
   for (const [index, { rule }] of setters.entries()) {
@@ -104,21 +113,30 @@ export function findStyleRulesInPage(
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 
   const numbers = new Map(setters.map((_, index) => [colorOf(index), index]));
-  const found: { readonly position: number; readonly setter: number }[] = [];
-  for (const [position, element] of elements.slice(0, elementsMax)) {
-    if (performance.now() > end) break;
-    const setter = position >= 0 && element.isConnected ? numbers.get(getComputedStyle(element).color) : undefined;
-    if (setter !== undefined) found.push({ position, setter });
-  }
   /** Never splits a surrogate pair, half of which could not be stored. */
   const cut = (text: string, maxCharacters: number): string =>
     text.length <= maxCharacters ? text : text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '');
-  const used = [...new Set(found.map(({ setter }) => setter))];
-  return {
-    rules: used.map((index) => ({
-      selector: cut(setters[index]?.rule.selectorText ?? '', selectorMaxCharacters),
-      url: setters[index]?.url ?? null,
-    })),
-    of: found.map(({ position, setter }) => [position, used.indexOf(setter)]),
-  };
+  const rules: StyleRule[] = [];
+  const places = new Map<number, number>();
+  let characters = 0;
+  /** Returns the position of a setter's rule in `rules`; -1 if it exceeds the total. */
+  function placeOf(setter: number): number {
+    const known = places.get(setter);
+    if (known !== undefined) return known;
+    const selector = cut(setters[setter]?.rule.selectorText ?? '', selectorMaxCharacters);
+    const href = setters[setter]?.url ?? null;
+    const url = href && cut(href, urlMaxCharacters);
+    characters += selector.length + (url?.length ?? 0);
+    const place = characters > totalMaxCharacters ? -1 : rules.push({ selector, url }) - 1;
+    places.set(setter, place);
+    return place;
+  }
+  const of: (readonly [element: number, rule: number])[] = [];
+  for (const [position, element] of elements.slice(0, elementsMax)) {
+    if (performance.now() > end) break;
+    const setter = position >= 0 && element.isConnected ? numbers.get(getComputedStyle(element).color) : undefined;
+    const place = setter === undefined ? -1 : placeOf(setter);
+    if (place >= 0) of.push([position, place]);
+  }
+  return { rules, of };
 }
