@@ -14,7 +14,7 @@ import { slicesOf } from '../platform/slices.ts';
 import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
 import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/issues/packed-issues.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/pages/raw-checks.ts';
-import { createSplitter } from './split-by-selectors.ts';
+import { createSplitter, type IssueSplitter } from './split-by-selectors.ts';
 
 /** Issues passed between threads at a time: a few milliseconds of work for the receiver. */
 const ISSUES_PER_PART = 1_000;
@@ -44,6 +44,8 @@ export type InterpretedPart =
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFault, 'failure' | 'permanent' | 'blame'> };
 
+const SELECTORS_IGNORED: CheckNote = { code: 'selectors_ignored', params: {} };
+
 /** Interprets the output of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
   const { kind, answer, url, document, access, storesRaw, mutedSelectors = [] } = check;
@@ -52,11 +54,13 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
     const elements = once(() => elementsOf(document));
     const { issues, notes, engineVersion, resources, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access);
-    const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, mutedSelectors });
+    const splitter = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
+    const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, splitter });
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (engineVersion !== null) yield { engineVersion };
     if (resources !== undefined) yield { resources };
-    if (notes.length > 0) yield { notes: redacted(notes, redaction) };
+    const allNotes = splitter?.isExhausted() ? [...notes, SELECTORS_IGNORED] : notes;
+    if (allNotes.length > 0) yield { notes: redacted(allNotes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };
   } catch (error) {
@@ -114,11 +118,12 @@ function identified(
   {
     url: pageUrl,
     elements,
-    mutedSelectors,
+    splitter,
   }: {
     readonly url: string;
     readonly elements: () => SourceTree | null;
-    readonly mutedSelectors: readonly string[];
+    /** Null without selectors. */
+    readonly splitter: IssueSplitter | null;
   },
 ): IdentifiedIssue[] {
   const elementOf = (at: OccurrenceClue['at']): SourceElement | null => {
@@ -127,7 +132,6 @@ function identified(
   };
   const { isNamedByRule, issues: described } = engineOf(kind);
   const identities = new PageIdentities(pageUrl);
-  const split = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
   return issues.flatMap((issue) => {
     const fingerprint = issueTypeFingerprint(kind, issue, isNamedByRule);
     const occurrences = described.occurrenceClues(issue).map((clue) => ({
@@ -137,9 +141,9 @@ function identified(
     }));
     const clusterType = isNamedByRule ? fingerprint : clusterTypeFingerprint(kind, issue.message);
     const found = { ...issue, identity: identities.identify(fingerprint, occurrences, clusterType) };
-    if (split === null) return [found];
+    if (splitter === null) return [found];
     const shown = described.shownOccurrences(issue);
-    return split(
+    return splitter.split(
       found,
       occurrences.map((occurrence, index) => ({ ...occurrence, selector: shown[index]?.selector ?? null })),
     );

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { plural } from '../domain/amounts.ts';
-import { compileSelector } from '../page-source/select-elements.ts';
+import { isSelector } from '../page-source/select-elements.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
@@ -135,7 +135,7 @@ function settingsOf(imports: readonly Imported[]): Imported['settings'] {
 }
 
 function isUsable({ selector }: ImportedMuting): boolean {
-  return selector === undefined || compileSelector(selector) !== null;
+  return selector === undefined || isSelector(selector);
 }
 
 /** Returns an address without `http://` with it; null for files and other schemes. A name before a port is no scheme. */

@@ -19,6 +19,11 @@ export type CheckNote =
       readonly params: Readonly<Record<string, never>>;
     }
   | {
+      /** Matching the selectors of mutings took too long, so they were ignored for the rest of the page. */
+      readonly code: 'selectors_ignored';
+      readonly params: Readonly<Record<string, never>>;
+    }
+  | {
       /** The browser did not take the screenshot in time. */
       readonly code: 'screenshot_late';
       readonly params: { readonly seconds: number };
@@ -54,6 +59,8 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'nearly_empty':
       return 'The page was nearly empty even after its scripts ran, so there was little to check.';
+    case 'selectors_ignored':
+      return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':
       return `No screenshot: the browser did not take it within ${inSeconds(note.params.seconds)}.`;
     case 'screenshot_too_large':

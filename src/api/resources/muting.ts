@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
-import { compileSelector } from '../../page-source/select-elements.ts';
+import { isSelector } from '../../page-source/select-elements.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { selectorProblem } from '../../reports/definition/css-selector.ts';
 import {
@@ -273,7 +273,7 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
 
 /** Whether a selector is valid, and its parts are supported. */
 function isMatchable(selector: string): boolean {
-  return selectorProblem(selector) === null && compileSelector(selector) !== null;
+  return selectorProblem(selector) === null && isSelector(selector);
 }
 
 function selectorSchema() {

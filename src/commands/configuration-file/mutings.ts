@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { readTime } from '../../domain/read-time.ts';
-import { compileSelector } from '../../page-source/select-elements.ts';
+import { isSelector } from '../../page-source/select-elements.ts';
 import {
   commentMaxCharacters,
   mutingMessageMaxCharacters,
@@ -47,7 +47,7 @@ export const MUTING_SCHEMA = Type.Object(
             'A CSS selector: only issues in elements that match it, and inside them, are muted. Elements created by scripts are matched by their own start tag and by the selector in the report.',
           examples: ['.cookie-banner'],
         }),
-        (value) => value.length <= selectorMaxCharacters && compileSelector(value) !== null,
+        (value) => value.length <= selectorMaxCharacters && isSelector(value),
         () => `must be a CSS selector of at most ${selectorMaxCharacters} characters, without states such as :hover`,
       ),
     ),
