@@ -1,12 +1,15 @@
 import type { FoundIssue, IssueIdentity } from '../domain/check.ts';
 import { CLUSTER_BYTES, FINGERPRINT_BYTES, TRACE_BYTES } from './identity.ts';
 
-/** Returns an issue with some of its occurrences, in the given order. */
+/**
+ * Returns an issue with some of its occurrences, in the given order.
+ * @throws Error if its occurrences are not a list: the whole issue would count once per part
+ */
 export function partOf<
   Issue extends Pick<FoundIssue, 'howMany' | 'occurrences'> & { readonly identity: IssueIdentity },
 >(issue: Issue, positions: readonly number[]): Issue {
   const { occurrences, identity } = issue;
-  if (!Array.isArray(occurrences)) return issue;
+  if (!Array.isArray(occurrences)) throw new Error('The occurrences of an issue must be a list.');
   return {
     ...issue,
     howMany: positions.length,
