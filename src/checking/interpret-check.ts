@@ -31,7 +31,7 @@ export interface AnsweredCheck {
   readonly access: SiteAccess;
   /** Whether to store the raw check. */
   readonly storesRaw: boolean;
-  /** Selectors of the report's own mutings; absent for none. */
+  /** Selectors of the mutings of the report and its account; absent for none. */
   readonly mutedSelectors?: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export interface ClaimedCheck {
   readonly siteUrl: string | null;
   /** The encrypted credentials for the site, if any. */
   readonly siteAccess: Buffer | null;
-  /** Selectors of the report's own mutings. */
+  /** Selectors of the mutings of the report and its account. */
   readonly mutedSelectors: readonly string[];
 }
 

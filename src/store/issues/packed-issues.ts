@@ -8,7 +8,7 @@ import { packOccurrences } from './packed-occurrences.ts';
 /** An issue that is about to be stored. */
 export interface IdentifiedIssue extends FoundIssue {
   readonly identity: IssueIdentity;
-  /** The selectors of the report's own mutings that match all its occurrences; absent for none. */
+  /** The selectors of mutings of the report and its account that match all its occurrences; absent for none. */
   readonly selectors?: readonly string[];
 }
 
