@@ -1,11 +1,11 @@
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
-import { PLANS } from '../accounts/plans.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { commaSeparated } from '../platform/comma-separated.ts';
 import { AppError } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
-import type { Plan, TokenScope } from '../store/schema.ts';
+import type { TokenScope } from '../store/schema.ts';
+import { addAccount } from './account-commands.ts';
 import { CHECK_OPTIONS } from './attribute-options.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
@@ -59,19 +59,7 @@ export function createProgram(terminal: Terminal): Command {
   addInit(program, terminal);
   addImport(program, terminal);
   addRun(program, terminal);
-  program
-    .command('sync')
-    .description('create and change sites, schedules, mutings and channels until they are as in a file')
-    .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites, mutings and channels')
-    .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
-    .option('--dry-run', 'print what would be created and changed, without changing anything', false)
-    .addOption(
-      new Option('--prune [how]', 'archive or delete the sites that this file created and no longer has')
-        .choices(['archive', 'delete'])
-        .preset('archive'),
-    )
-    .option('--source <name>', 'what the file is called, if its path changes (default: its path)')
-    .action(async (file: string, options: SyncOptions) => (await import('./sync.ts')).sync(terminal, file, options));
+  addSync(program, terminal);
   program
     .command('mcp')
     .description('connect an agent over standard input and output (Model Context Protocol)')
@@ -83,20 +71,7 @@ export function createProgram(terminal: Terminal): Command {
     .command('doctor')
     .description('check the runtime, database, validator, browser and disk')
     .action(async () => (await import('./doctor.ts')).doctor(terminal));
-  program
-    .command('migrate')
-    .description('migrate the database to the newest schema')
-    .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
-  program
-    .command('backup')
-    .description('back up the database to a file, even while the service is running')
-    .argument('<file>', 'the backup file; an existing file is replaced')
-    .action(async (file: string) => (await import('./backup.ts')).backupCommand(terminal, file));
-  program
-    .command('restore')
-    .description('restore a backup into a new data directory or database')
-    .argument('<file>', 'the backup file')
-    .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
+  addDatabaseCommands(program, terminal);
   program
     .command('replace-key')
     .description('use the current key for credentials; credentials encrypted with a lost key must be entered again')
@@ -164,6 +139,22 @@ function addRun(program: Command, terminal: Terminal): void {
     .option('--wait', 'wait until the reports have ended, and print what they found', false)
     .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
     .action(async (options: RunOptions) => (await import('./run.ts')).run(terminal, options));
+}
+
+function addSync(program: Command, terminal: Terminal): void {
+  program
+    .command('sync')
+    .description('create and change sites, schedules, mutings and channels until they are as in a file')
+    .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites, mutings and channels')
+    .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
+    .option('--dry-run', 'print what would be created and changed, without changing anything', false)
+    .addOption(
+      new Option('--prune [how]', 'archive or delete the sites that this file created and no longer has')
+        .choices(['archive', 'delete'])
+        .preset('archive'),
+    )
+    .option('--source <name>', 'what the file is called, if its path changes (default: its path)')
+    .action(async (file: string, options: SyncOptions) => (await import('./sync.ts')).sync(terminal, file, options));
 }
 
 function separated(text: string, before: readonly string[]): readonly string[] {
@@ -239,56 +230,21 @@ Exit status:
   70   an internal error: please report it
   130  stopped by Ctrl-C; the results so far are printed and kept`;
 
-function addAccount(program: Command, terminal: Terminal): void {
-  const account = program.command('account').description('manage accounts').exitOverride();
-  account
-    .command('create')
-    .description('create an account and print its id')
-    .requiredOption('--email <address>', 'email address')
-    .option('--name <name>', 'name', '')
-    .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
-    .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
-    .action(async (options: { email: string; name: string; plan: Plan; credits?: number }) =>
-      (await import('./account.ts')).createAccountCommand(terminal, options),
-    );
-  account
-    .command('list')
-    .description('list accounts with their number of reports and, where they are limited, their plans and credits')
-    .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
-  account
-    .command('link')
-    .description('print a link to set a new password and sign in; it works once and expires after an hour')
-    .requiredOption('--email <address-or-id>', 'the account')
-    .option('--revoke-tokens', 'also revoke its API tokens, which otherwise stay valid')
-    .action(async (options: { email: string; revokeTokens?: boolean }) =>
-      (await import('./account.ts')).linkAccountCommand(terminal, options),
-    );
-  account
-    .command('profile')
-    .description('change the name and the email address of an account and print them')
-    .requiredOption('--account <email-or-id>', 'the account')
-    .option('--name <name>', 'the new name')
-    .option('--email <address>', 'the new email address')
-    .action(async (options: { account: string; name?: string; email?: string }) =>
-      (await import('./account.ts')).changeProfileCommand(terminal, options),
-    );
-  account
-    .command('plan')
-    .description('change the plan of an account')
-    .requiredOption('--account <email-or-id>', 'the account')
-    .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
-    .action(async (options: { account: string; set: Plan }) =>
-      (await import('./account.ts')).changePlanCommand(terminal, options),
-    );
-  account
-    .command('credits')
-    .description('change the credits of an account and print its balance')
-    .requiredOption('--account <email-or-id>', 'the account')
-    .option('--set <number>', 'the new balance, or "unlimited"', balance)
-    .option('--add <number>', 'credits to add', wholeNumber)
-    .action(async (options: { account: string; set?: number | 'unlimited'; add?: number }) =>
-      (await import('./account.ts')).changeCreditsCommand(terminal, options),
-    );
+function addDatabaseCommands(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate')
+    .description('migrate the database to the newest schema')
+    .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
+  program
+    .command('backup')
+    .description('back up the database to a file, even while the service is running')
+    .argument('<file>', 'the backup file; an existing file is replaced')
+    .action(async (file: string) => (await import('./backup.ts')).backupCommand(terminal, file));
+  program
+    .command('restore')
+    .description('restore a backup into a new data directory or database')
+    .argument('<file>', 'the backup file')
+    .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
 }
 
 function addToken(program: Command, terminal: Terminal): void {
@@ -322,11 +278,6 @@ function days(text: string): number {
   const value = wholeNumber(text);
   if (value > DAYS_MAX) throw new InvalidArgumentError(`It must be at most ${DAYS_MAX}.`);
   return value;
-}
-
-/** Commander ignores a parser's null, so unlimited stays a word. */
-function balance(text: string): number | 'unlimited' {
-  return text === 'unlimited' ? text : wholeNumberFromZero(text);
 }
 
 /** Runs a command to its end, prints why it failed, and leaves its exit status in the terminal. Never rejects. */

@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander';
+import { PLANS } from '../accounts/plans.ts';
+import type { Plan } from '../store/schema.ts';
+import { wholeNumber, wholeNumberFromZero } from './option-values.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds the commands that manage accounts. */
+export function addAccount(program: Command, terminal: Terminal): void {
+  const account = program.command('account').description('manage accounts').exitOverride();
+  account
+    .command('create')
+    .description('create an account and print its id')
+    .requiredOption('--email <address>', 'email address')
+    .option('--name <name>', 'name', '')
+    .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
+    .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
+    .action(async (options: { email: string; name: string; plan: Plan; credits?: number }) =>
+      (await import('./account.ts')).createAccountCommand(terminal, options),
+    );
+  account
+    .command('list')
+    .description('list accounts with their number of reports and, where they are limited, their plans and credits')
+    .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
+  account
+    .command('link')
+    .description('print a link to set a new password and sign in; it works once and expires after an hour')
+    .requiredOption('--email <address-or-id>', 'the account')
+    .option('--revoke-tokens', 'also revoke its API tokens, which otherwise stay valid')
+    .action(async (options: { email: string; revokeTokens?: boolean }) =>
+      (await import('./account.ts')).linkAccountCommand(terminal, options),
+    );
+  account
+    .command('profile')
+    .description('change the name and the email address of an account and print them')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .option('--name <name>', 'the new name')
+    .option('--email <address>', 'the new email address')
+    .action(async (options: { account: string; name?: string; email?: string }) =>
+      (await import('./account.ts')).changeProfileCommand(terminal, options),
+    );
+  account
+    .command('plan')
+    .description('change the plan of an account')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
+    .action(async (options: { account: string; set: Plan }) =>
+      (await import('./account.ts')).changePlanCommand(terminal, options),
+    );
+  account
+    .command('credits')
+    .description('change the credits of an account and print its balance')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .option('--set <number>', 'the new balance, or "unlimited"', balance)
+    .option('--add <number>', 'credits to add', wholeNumber)
+    .action(async (options: { account: string; set?: number | 'unlimited'; add?: number }) =>
+      (await import('./account.ts')).changeCreditsCommand(terminal, options),
+    );
+}
+
+/** Commander ignores a parser's null, so unlimited stays a word. */
+function balance(text: string): number | 'unlimited' {
+  return text === 'unlimited' ? text : wholeNumberFromZero(text);
+}
