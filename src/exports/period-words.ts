@@ -48,11 +48,13 @@ export function unexaminedWords({ counts }: SiteComparison): readonly string[] {
   const { not_checked_before: notBefore, unverified } = counts.occurrences;
   return [
     ...(notBefore > 0
-      ? [`${plural(notBefore, 'occurrence')} that the earlier report did not look for, or that were muted in it`]
+      ? [
+          `${plural(notBefore, 'occurrence')} that the earlier report did not look for, or that were muted or marked as not an error in it`,
+        ]
       : []),
     ...(unverified > 0
       ? [
-          `${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted in it`,
+          `${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted or marked as not an error in it`,
         ]
       : []),
   ];

@@ -282,10 +282,10 @@ function Rest({ found: { changes, pages, settings, matched_by: matchedBy }, head
         title="Neither new nor fixed"
         lines={[
           changes.not_checked_before > 0
-            ? `${plural(changes.not_checked_before, 'occurrence')} that the earlier report did not look for, or that were muted in it`
+            ? `${plural(changes.not_checked_before, 'occurrence')} that the earlier report did not look for, or that were muted or marked as not an error in it`
             : null,
           changes.unverified > 0
-            ? `${plural(changes.unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted in it`
+            ? `${plural(changes.unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted or marked as not an error in it`
             : null,
         ]}
       />
