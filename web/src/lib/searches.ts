@@ -39,7 +39,8 @@ const pages = {
   ...list,
 };
 const page = {
-  ...{ issue: isText, occurrence: isText, view: isWord, muted: isMuted, common: isWord, list: isText, at: isNumber },
+  ...{ issue: isText, occurrence: isText, view: isWord, muted: isMuted, list: isText, at: isNumber },
+  ...{ common: isWord, cluster: isId },
   type: someOf('error', 'warning', ...IMPACTS, 'review'),
 };
 const filters = {

@@ -77,13 +77,13 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
   );
 }
 
-/** A link to an affected page, in its screenshot if the report has one. */
-function OnAPage({ fix: { kind, num_web_pages: pages, related } }: { readonly fix: Fix }) {
+/** A link to the first occurrence of a fix, in the screenshot of its page if the report has one. */
+function OnAPage({ fix: { kind, cluster, num_web_pages: pages, related } }: { readonly fix: Fix }) {
   const { report, base } = useReport();
   const view = kind === 'a11y' && report.store_screenshots ? 'screenshot' : 'source';
   const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
   return (
-    <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
+    <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, cluster, view }}>
       {pages === 1 ? 'See it on the page' : 'See it on a page'}
     </Link>
   );

@@ -17,6 +17,7 @@ import { FailedChecks } from './failed-checks.tsx';
 import { PageActions } from './page-actions.tsx';
 import { ReceiptLine } from './receipt-line.tsx';
 import styles from './screen.module.css';
+import { useNamedOccurrence } from './use-named-occurrence.ts';
 import { useNeighbors } from './use-neighbors.ts';
 import { usePageIssues, useUncountedIssues } from './use-page-issues.ts';
 import { useRecheck } from './use-recheck.ts';
@@ -38,7 +39,7 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   const { search } = useSearchState(...PAGE);
   const { isShared } = useReport();
   const choice = uncountedIn(search.muted) ?? 'false';
-  const state = usePageIssues(page, choice, search.issue);
+  const state = usePageIssues(page, choice, useNamedOccurrence(page.id).issue);
   const uncounted = useUncountedIssues(page, !isShared && !state.isPending);
   const recheck = useRecheck(page);
   return (

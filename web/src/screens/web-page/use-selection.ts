@@ -3,6 +3,7 @@ import { PAGE } from '../../lib/searches.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { useNarrow } from '../../live/use-narrow.ts';
 import type { Occurrence, PageIssue } from './page-issues.ts';
+import { useNamedOccurrence } from './use-named-occurrence.ts';
 import { useCommonFingerprint } from './use-page-issues.ts';
 
 /** The views of a page next to its issues. On a phone, the issues are another view. */
@@ -22,21 +23,23 @@ export interface Selection {
 }
 
 /** Reads and changes the selection. */
-export function useSelection(issues: readonly PageIssue[], shown: readonly PageIssue[]): Selection {
+export function useSelection(page: string, issues: readonly PageIssue[], shown: readonly PageIssue[]): Selection {
   const { search, set } = useSearchState(...PAGE);
   const isNarrow = useNarrow();
   const view = viewOf(search.view, isNarrow);
-  const named = issues.find(({ key }) => key === search.issue);
-  const fingerprint = useCommonFingerprint(named === undefined ? search.common : undefined);
-  const found = useLast(issues, shown, named, search.occurrence);
+  const { issue: key, occurrence: number, isLoading } = useNamedOccurrence(page);
+  const named = issues.find((each) => each.key === key);
+  const fingerprint = useCommonFingerprint(named === undefined && !isLoading ? search.common : undefined);
+  const found = useLast(issues, shown, named, number);
   const issue = named ?? found.issue ?? issues.find((each) => each.fingerprint === fingerprint);
   const occurrence =
     named === undefined && found.occurrence !== undefined
       ? found.occurrence
-      : (issue?.occurrences[Number(search.occurrence ?? '1') - 1] ?? issue?.occurrences[0]);
+      : (issue?.occurrences[Number(number ?? '1') - 1] ?? issue?.occurrences[0]);
   const select: Selection['select'] = (next, nextOccurrence) =>
     set({
       common: '',
+      cluster: '',
       issue: next.key,
       occurrence: nextOccurrence === undefined || nextOccurrence.number === 1 ? '' : String(nextOccurrence.number),
       // On a phone, the list would hide the selection.

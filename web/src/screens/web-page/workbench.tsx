@@ -38,7 +38,7 @@ export function Workbench({
     () => state.issues.filter((issue) => search.type === undefined || isOf(search.type, issue)),
     [state.issues, search],
   );
-  const selection = useSelection(state.issues, shown);
+  const selection = useSelection(page.id, state.issues, shown);
   const { view } = selection;
   const bench = useRef<HTMLDivElement>(null);
   const findField = useRef<HTMLInputElement>(null);
