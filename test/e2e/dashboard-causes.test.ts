@@ -30,6 +30,12 @@ after(async () => {
   await site?.stop();
 });
 
+test('the elements of causes that are not listed are counted', async () => {
+  const window = await dashboard.open(shared, { isSignedIn: false });
+  await window.getByText('And 6 more elements, with 3 more causes.').waitFor();
+  await dashboard.leave(window);
+});
+
 test('each cause links to its own first element', async () => {
   const window = await dashboard.open(shared, { isSignedIn: false });
   const causes = window.getByRole('listitem').filter({ hasText: /^On 1 page: #/ });

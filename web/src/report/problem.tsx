@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { causeOf } from 'sitewarden-client/occurrences';
 import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
-import { KINDS } from '../lib/kinds.ts';
+import { KINDS, OCCURRENCE_WORDS } from '../lib/kinds.ts';
 import { SeverityLabel } from '../parts/severity.tsx';
 import { AlsoFound } from './also-found.tsx';
 import { severityOf } from './issue-words.ts';
@@ -15,8 +15,8 @@ type Fix = Item<'fix'>;
 
 /** The number of issue types of a problem that are shown at first. */
 const issueTypesFirst = 5;
-/** The number of elements that are shown for an issue type: its screen has all. */
-const elementsMax = 3;
+/** The number of causes that are shown for an issue type: its screen has all. */
+const causesMax = 3;
 
 /** An effect on visitors, with the issue types that have it. */
 export function Problem({ fixes }: { readonly fixes: readonly Fix[] }) {
@@ -45,7 +45,7 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
   const { base } = useReport();
   const [first] = fixes;
   if (first === undefined) return null;
-  const left = fixes.length - elementsMax;
+  const left = fixes.slice(causesMax);
   return (
     <div className={styles.issueType}>
       <p>
@@ -55,7 +55,7 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
         </Link>
       </p>
       <ul className={styles.elements}>
-        {fixes.slice(0, elementsMax).map((fix) => (
+        {fixes.slice(0, causesMax).map((fix) => (
           <li key={fix.id}>
             On {plural(fix.num_web_pages, 'page')}
             {/* The message of a broken link ends with it, and some messages are about no element. */}
@@ -71,10 +71,17 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
             <AlsoFound fix={fix} />
           </li>
         ))}
-        {left > 0 ? <li>And {plural(left, 'more element')}.</li> : null}
+        {left.length === 0 ? null : <li>{leftWords(left)}</li>}
       </ul>
     </div>
   );
+}
+
+/** Returns `And 113 more elements, with 23 more causes.` */
+function leftWords(fixes: readonly Fix[]): string {
+  const noun = OCCURRENCE_WORDS[fixes[0]?.kind ?? 'a11y'];
+  const howMany = fixes.reduce((sum, fix) => sum + fix.how_many, 0);
+  return `And ${plural(howMany, `more ${noun}`)}, with ${plural(fixes.length, 'more cause')}.`;
 }
 
 /** A link to the first occurrence of a fix, in the screenshot of its page if the report has one. */
