@@ -5,6 +5,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 import { seedSite } from '../helpers/sites.ts';
+import { until } from '../helpers/until.ts';
 
 /** What lists say about the results of runs and their sites, and in which order. */
 
@@ -174,6 +175,23 @@ test('a site that its deploy hook checks is not offered a schedule', async () =>
   await service.ask(`/schedules/${id}`, 'PATCH', { active: false });
   await dashboard.load(window, '/');
   assert.match(await rowOf(window, 'Sites', 'hooked.test'), /Schedule/);
+  await dashboard.leave(window);
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
+test('a muting of some elements names their selector, and keeps it when its deletion is undone', async () => {
+  const { service } = dashboard;
+  const muting = { url_match: 'shop.test', message: 'color-contrast', selector: '.badge-counter' };
+  await service.ask('/mutings', 'POST', muting);
+  const window = await dashboard.open('/mutings');
+  await window.getByRole('row', { name: 'color-contrast in .badge-counter' }).waitFor();
+  await window.getByRole('button', { name: 'Delete the muting of color-contrast in .badge-counter' }).click();
+  await window.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => {
+    const [restored] = await service.all('/mutings');
+    return restored?.attributes['selector'] === muting.selector;
+  });
+  await window.getByRole('row', { name: 'color-contrast in .badge-counter' }).waitFor();
   await dashboard.leave(window);
   assert.deepEqual(dashboard.takeFaults(), []);
 });

@@ -29,7 +29,22 @@ export function MutingsTable({
 
 function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
   return [
-    { key: 'message', title: 'Messages with', isMain: true, cell: ({ message }) => message },
+    {
+      key: 'message',
+      title: 'Messages with',
+      isMain: true,
+      cell: ({ message, selector }) => (
+        <>
+          {message}
+          {selector === null ? null : (
+            <>
+              {' '}
+              in <code>{selector}</code>
+            </>
+          )}
+        </>
+      ),
+    },
     { key: 'url', title: 'On URLs with', cell: ({ url_match: url }) => <code>{url}</code> },
     {
       key: 'why',
@@ -67,12 +82,16 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
       // Only the owner sees how many issues a muting mutes, and can delete it.
       cell: (muting) =>
         muting.how_many === undefined ? null : (
-          <Button look="quiet" aria-label={`Delete the muting of ${muting.message}`} onClick={() => end(muting)}>
+          <Button look="quiet" aria-label={`Delete the muting of ${nameOf(muting)}`} onClick={() => end(muting)}>
             Delete
           </Button>
         ),
     },
   ];
+}
+
+function nameOf({ message, selector }: Muting): string {
+  return selector === null ? message : `${message} in ${selector}`;
 }
 
 /** Returns a function that deletes a muting at once, and restores its row if the request fails. */
@@ -88,9 +107,9 @@ function useDeletion(): (muting: Muting) => void {
       }),
     ]);
   };
-  const restore = ({ url_match, message, comment, retroactive, expires_at }: Muting): void => {
+  const restore = ({ url_match, message, selector, comment, retroactive, expires_at }: Muting): void => {
     void change(async () => {
-      await createMuting({ url_match, message, comment, retroactive, expires_at });
+      await createMuting({ url_match, message, selector, comment, retroactive, expires_at });
       await refresh();
     });
   };
