@@ -5,11 +5,13 @@ import type { Item } from '../api/client.ts';
 import { plural } from '../lib/formats.ts';
 import { KINDS, OCCURRENCE_WORDS } from '../lib/kinds.ts';
 import { SeverityLabel } from '../parts/severity.tsx';
+import { Mark } from '../parts/tags.tsx';
 import { AlsoFound } from './also-found.tsx';
 import { severityOf } from './issue-words.ts';
 import { MoreButton } from './more-button.tsx';
 import { useReport } from './report-context.tsx';
 import styles from './shared-report.module.css';
+import { useConfirmed } from './use-reviewed.ts';
 
 type Fix = Item<'fix'>;
 
@@ -43,6 +45,7 @@ export function Problem({ fixes }: { readonly fixes: readonly Fix[] }) {
 /** An issue type in the words of the checker, with the elements that have it. */
 function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: readonly Fix[] }) {
   const { base } = useReport();
+  const isConfirmed = useConfirmed().has(issue);
   const [first] = fixes;
   if (first === undefined) return null;
   const left = fixes.slice(causesMax);
@@ -51,8 +54,18 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
       <p>
         <SeverityLabel of={severityOf({ issue_type: 'error', impact: first.impact }, first.kind)} /> {first.message}{' '}
         <Link to={`${base}/${issue}`}>
-          Details<span className="visually-hidden">: {first.message}</span>
+          Details
+          <span className="visually-hidden">
+            : {first.message}
+            {isConfirmed ? ', reviewed by a person' : ''}
+          </span>
         </Link>
+        {isConfirmed ? (
+          <>
+            {' '}
+            <Mark>Reviewed by a person</Mark>
+          </>
+        ) : null}
       </p>
       <ul className={styles.elements}>
         {fixes.slice(0, causesMax).map((fix) => (

@@ -11,6 +11,7 @@ import { FirstProblems } from './first-problems.tsx';
 import { useReport } from './report-context.tsx';
 import { ReportHead } from './report-head.tsx';
 import styles from './shared-report.module.css';
+import { useReviewedElements } from './use-reviewed.ts';
 
 /**
  * A report for readers with the share link: what passes, what matters most, and whom problems affect.
@@ -40,6 +41,7 @@ export function SharedReport({ children }: { readonly children?: ReactNode }) {
           <p>
             {checkedPages(report)} checked for {checkedFor(report)}.
             {report.checks.a11y == null ? '' : ' Automated checks find only some barriers.'}
+            <Reviewed />
           </p>
           <ul className={styles.results}>
             {KIND_NAMES.map((kind) => (
@@ -57,6 +59,16 @@ export function SharedReport({ children }: { readonly children?: ReactNode }) {
       )}
     </>
   );
+}
+
+/** How many elements people decided about, and how many wait. */
+function Reviewed() {
+  const reviewed = useReviewedElements();
+  if (reviewed === null) return null;
+  const { decided, waiting } = reviewed;
+  const needs = waiting === 1 ? 'needs' : 'need';
+  if (decided === 0) return waiting === 0 ? null : ` ${plural(waiting, 'element')} ${needs} review by a person.`;
+  return ` A person reviewed ${plural(decided, 'element')}${waiting === 0 ? '' : `; ${count(waiting)} still ${needs} review`}.`;
 }
 
 const SUBJECTS: Readonly<Record<Kind, string>> = {
