@@ -244,6 +244,9 @@ test('the decisions about a site are listed, changed and undone', async () => {
   const row = window.getByRole('row', { name: /An ornament/ });
   await row.getByText('This element only').waitFor();
   await row.getByRole('button', { name: /^Change/ }).click();
+  const dialog = window.getByRole('dialog', { name: 'Change the decision' });
+  await dialog.getByText('Images must have alternative text').waitFor();
+  await dialog.getByText('Applies to this element only: 1 element in the newest report').waitFor();
   await window.getByLabel('Decision', { exact: true }).selectOption('Error');
   await window.getByLabel('Who decides').fill('Grace');
   await window.getByRole('button', { name: 'Save' }).click();

@@ -9,7 +9,7 @@ import { siteQuery } from '../../api/queries/sites.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { scopeWords, VERDICT_WORDS } from '../../lib/decisions.ts';
 import { count, dateTime, pathOf, plural } from '../../lib/formats.ts';
-import { KINDS } from '../../lib/kinds.ts';
+import { KINDS, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { pageNumber } from '../../lib/search.ts';
 import { ListTable } from '../../lists/list-table.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -91,9 +91,9 @@ function columnsOf({
       key: 'decided_at',
       title: 'By',
       cell: ({ assessor, decided_at: decidedAt }) => (
-        <>
+        <span className={styles.by}>
           {assessor} <span className={styles.date}>{dateTime(decidedAt)}</span>
-        </>
+        </span>
       ),
     },
     {
@@ -121,6 +121,22 @@ function columnsOf({
   ];
 }
 
+/** What a decision is about, and what it applies to. */
+function Subject({ decision }: { readonly decision: Decision }) {
+  const { kind, message, markup, scope, how_many: howMany } = decision;
+  return (
+    <div className={styles.subject}>
+      <p>
+        <strong>{message}</strong>
+      </p>
+      {markup === '' ? null : <code className={styles.markup}>{markup}</code>}
+      <p className="soft small">
+        Applies to {scopeWords(scope, kind).words}: {plural(howMany, OCCURRENCE_WORDS[kind])} in the newest report
+      </p>
+    </div>
+  );
+}
+
 /** Changes the verdict and the note of a decision. */
 function ChangeDialog({ decision, onClose }: { readonly decision: Decision | null; readonly onClose: () => void }) {
   const refresh = useStaleDecisions();
@@ -134,7 +150,7 @@ function ChangeDialog({ decision, onClose }: { readonly decision: Decision | nul
     <FormDialog title="Change the decision" action="Save" isOpen={decision !== null} onClose={onClose} submit={send}>
       {(errorOf) => (
         <>
-          <p>{decision?.message}</p>
+          {decision === null ? null : <Subject decision={decision} />}
           <Field label="Decision" name="verdict" error={errorOf('verdict')}>
             {(control) => (
               <select {...control} defaultValue={decision?.verdict}>
