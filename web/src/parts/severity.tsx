@@ -58,7 +58,7 @@ export function SeverityCount({
   readonly words?: boolean;
 }) {
   const [, word] = SIGNS[of];
-  const many = count !== 1 && COUNTED.has(of) ? `${word}s` : word;
+  const many = count === 1 ? word : (PLURALS[of] ?? word);
   return (
     <span className={count === 0 ? `${styles.label} ${styles.none}` : styles.label} {...(!words && { title: many })}>
       <SeverityGlyph of={of} />
@@ -68,8 +68,12 @@ export function SeverityCount({
   );
 }
 
-/** The severities whose word is a noun. */
-const COUNTED: ReadonlySet<Severity> = new Set(['error', 'warning']);
+/** The words that differ after numbers other than 1. */
+const PLURALS: Readonly<Partial<Record<Severity, string>>> = {
+  error: 'errors',
+  warning: 'warnings',
+  review: 'need review',
+};
 
 /** A legend of the shapes. */
 export function SeverityLegend({ of }: { readonly of: readonly Severity[] }) {
