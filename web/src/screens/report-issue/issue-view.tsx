@@ -123,7 +123,7 @@ function Decided({
   if (decision !== null && (decision.scope === 'rule' || (isOne && decision.scope === 'cause')))
     return <DecisionLine kind={kind} decision={decision} />;
   return verdict === null ? null : (
-    <p>
+    <p className={styles.decided}>
       <DecisionMark verdict={verdict} />
     </p>
   );
