@@ -15,7 +15,7 @@ export const REPORT_ATTRIBUTES = {
   device_rotated: { label: 'Rotated', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
   wait_for: { label: 'Wait for an element', field: 'text', default: null, isPro: true, creditsPerPage: 0 },
   standard: { label: 'Standard', field: 'choice', default: null, isPro: false, creditsPerPage: 0 },
-  best_practices: { label: 'Best practices count, too', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
+  best_practices: { label: 'Best practices also count', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   store_screenshots: { label: 'A screenshot of each page', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
   tags: { label: 'Tags', field: 'text', default: [], isPro: false, creditsPerPage: 0 },
   shared: { label: 'Anyone with the link can read the report', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },

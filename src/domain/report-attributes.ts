@@ -189,7 +189,7 @@ export const REPORT_COLUMNS = {
     option: ['--standard <name>', 'accessibility standard to meet, such as wcag22-aa, en-301-549 or section-508'],
   }),
   best_practices: flag({
-    label: 'Best practices count, too',
+    label: 'Best practices also count',
     default: false,
     isOfSite: true,
     about: 'Whether best practices count in addition to `standard`. Without a standard, they always count.',
