@@ -100,11 +100,17 @@ export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownO
 
 /**
  * Returns the pair of colors whose contrast axe-core finds insufficient, the text first: `#777777 on #ffffff`. Null if its
- * summary names none.
+ * summary names none. It identifies causes, so it never changes.
  */
 export function colorPairIn(failureSummary: string | null): string | null {
   const colors = Array.from((failureSummary ?? '').matchAll(/(?:color|text): (#[0-9a-f]+)/g), ([, color]) => color);
   return colors.length === 0 ? null : colors.join(' on ');
+}
+
+/** Returns the colors in words: a link has to differ from the text next to it, and other text from its background. */
+function colorsIn(failureSummary: string | null): string | null {
+  const pair = colorPairIn(failureSummary);
+  return failureSummary?.includes('surrounding text: #') ? (pair?.replace(' on ', ' next to ') ?? null) : pair;
 }
 
 /** Returns what has to be edited for a fix or a cluster: a pair of colors, or else the markup. */
@@ -122,7 +128,7 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
     selector: element.target.flat().join(' >> '),
     box,
     failureSummary: element.failureSummary,
-    cause: colorPairIn(element.failureSummary),
+    cause: colorsIn(element.failureSummary),
     styleRule: null,
     note: isMadeByScript ? MADE_BY_SCRIPT : null,
   };
