@@ -60,11 +60,6 @@ function Site({ site }: { readonly site: Item<'site'> }) {
             {isOwn(site) ? (
               <>
                 <Acknowledge site={site} />
-                {canSchedule ? (
-                  <Link to={`/sites/${site.id}/decisions`} className={buttonClass()}>
-                    Decisions
-                  </Link>
-                ) : null}
                 <Link to="/sharing" search={{ site: site.id }} className={buttonClass()}>
                   Share
                 </Link>
@@ -86,6 +81,11 @@ function Site({ site }: { readonly site: Item<'site'> }) {
       {site.notes === '' ? null : <p className={styles.notes}>{site.notes}</p>}
       {newest === '' ? <NotChecked site={site} canSchedule={canSchedule} /> : <Runs site={site} running={running} />}
       {canSchedule ? <SiteSchedules site={site} /> : null}
+      {canSchedule ? (
+        <p>
+          <Link to={`/sites/${site.id}/decisions`}>Decisions</Link> about issues of this site
+        </p>
+      ) : null}
     </>
   );
 }
