@@ -5,11 +5,11 @@ import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { createChannel } from '../../src/notifications/channels.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newSecret, openSecret } from '../../src/platform/kept-secret.ts';
+import { decide } from '../../src/reports/apply-decisions.ts';
 import { createShareLink } from '../../src/reports/save-share-link.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/accounts/guest-accounts.ts';
 import type { Database } from '../../src/store/database.ts';
-import { insertDecision } from '../../src/store/decisions/decisions.ts';
 import { insertMuting } from '../../src/store/mutings/mutings.ts';
 import { findSiteLink, type NewSiteLink } from '../../src/store/reports/site-links.ts';
 import { findSchedule, START_TIME_DEFAULT } from '../../src/store/schedules/schedules.ts';
@@ -109,7 +109,7 @@ export async function seedOneOfEach(
       comment: 'Silences nothing.',
       expires_at: null,
     }),
-    decision_id: await insertDecision(db, {
+    decision_id: await decide(db, {
       ...{ site_id: siteId, since_report: reportId, scope: 'rule', kind: 'html', verdict: 'later' },
       ...{ type_fingerprint: Buffer.alloc(16), cluster: null, page_url: null, fingerprint: null },
       ...{ note: '', assessor: 'Ada', message: 'Nothing', rule_id: null, impact: null, markup: '<p>' },
