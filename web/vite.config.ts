@@ -34,6 +34,10 @@ const HISTORY = new RegExp(
 /** The forms of reports, sites, schedules and channels. */
 const FORMS = /\/web\/src\/forms\/(report|channel)-form\//;
 
+/** What the screens of issues share: decisions, mutings, and the source of pages. */
+const ISSUES =
+  /\/web\/src\/(source-view\/|report\/(decide-dialog|decision-line|mute-dialog|use-decisions|style-rule)|api\/(queries|changes)\/(decisions|review|mutings)|lib\/(decisions|occurrence-link|uncounted)|lists\/mutings-table)|\/packages\/client\/(occurrences|causes)/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), layersFirst],
@@ -53,8 +57,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 2, test: (id) => !HISTORY.test(id) && !FORMS.test(id) },
+            { name: 'shared', minShareCount: 2, test: (id) => ![HISTORY, FORMS, ISSUES].some((own) => own.test(id)) },
             { name: 'forms', minShareCount: 2, test: FORMS },
+            { name: 'issues', minShareCount: 2, test: ISSUES },
             { name: 'history', minShareCount: 2 },
           ],
         },
