@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { ActingDecision } from '../../domain/decision.ts';
 import { TypeDecisions } from '../../issues/decided-positions.ts';
@@ -87,15 +87,12 @@ export async function actingDecisions(
     SELECT d.id, d.scope, d.verdict, encode(coalesce(d.cluster, d.fingerprint), 'hex') AS target, d.page_url AS "pageUrl",
       encode(d.type_fingerprint, 'hex') AS type
     FROM reports r JOIN decisions d ON d.site_id = r.site_id
-    WHERE r.id = ${reportId} AND d.kind = ${kind} AND ${APPLIES}
+    WHERE r.id = ${reportId} AND d.kind = ${kind} AND d.deleted_at IS NULL AND r.id >= d.since_report
       AND d.type_fingerprint = ANY(ARRAY(SELECT decode(type, 'hex') FROM unnest(${typeFingerprints}::text[]) AS type))`.execute(
     trx,
   );
   return new Map([...Map.groupBy(rows, ({ type }) => type)].map(([type, of]) => [type, new TypeDecisions(of)]));
 }
-
-/** Builds the condition that a decision `d` applies to the report `r` of its site. */
-export const APPLIES: RawBuilder<boolean> = sql<boolean>`(d.deleted_at IS NULL AND r.id >= d.since_report)`;
 
 async function pageUrls({ trx }: ReportTransaction, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const { rows } = await sql<{ id: number; url: string }>`
