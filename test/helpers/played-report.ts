@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { refetchPages } from '../../src/crawling/start-crawling.ts';
-import { IMPACTS } from '../../src/domain/check.ts';
+import { type CheckKind, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
-import { claimCrawl } from '../../src/queue/claims.ts';
+import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
-import type { IdentifiedIssue } from '../../src/store/issues/packed-issues.ts';
+import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
+import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
@@ -76,4 +77,20 @@ export async function refetch(store: Pick<TestStore, 'db'>, reportId: string, co
   assert.equal(claim.reportId, reportId);
   await refetchPages(store.db, claim, answer, signal);
   await endCrawl(store.db, claim);
+}
+
+/** Claims up to `limit` checks, and saves the same issues as the result of each. */
+export async function saveIssues(
+  { db }: Pick<TestStore, 'db'>,
+  kind: CheckKind,
+  issues: readonly IdentifiedIssue[],
+  limit = 1,
+): Promise<void> {
+  const checks = await claimChecks(db, kind, WORKER, limit);
+  for (const reportId of new Set(checks.map((check) => check.reportId))) {
+    const results = checks
+      .filter((check) => check.reportId === reportId)
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: issues.map(packIssue) } }));
+    await saveCheckResults(db, reportId, kind, results);
+  }
 }

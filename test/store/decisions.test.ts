@@ -4,12 +4,10 @@ import { sql } from 'kysely';
 import type { Measure } from '../../packages/client/standards.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { DECISION_SCOPES, type DecisionScope, VERDICTS, type Verdict } from '../../src/domain/decision.ts';
-import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextDecision, decide, undoDecision } from '../../src/reports/apply-decisions.ts';
 import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
 import { currentOccurrence } from '../../src/store/decisions/decisions.ts';
-import { type IdentifiedIssue, packIssue } from '../../src/store/issues/packed-issues.ts';
-import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import type { IdentifiedIssue } from '../../src/store/issues/packed-issues.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { measureReport } from '../../src/store/reports/measure.ts';
@@ -17,7 +15,7 @@ import { removeEmptySite } from '../../src/store/reports/sites.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { identified } from '../helpers/identities.ts';
-import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { foundIssue, refetch, reportWithPages, saveIssues } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 import { until } from '../helpers/until.ts';
 
@@ -70,15 +68,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-async function save(kind: CheckKind, found: readonly IdentifiedIssue[], limit = 1): Promise<void> {
-  const checks = await claimChecks(store.db, kind, WORKER, limit);
-  for (const reportId of new Set(checks.map((check) => check.reportId))) {
-    const results = checks
-      .filter((check) => check.reportId === reportId)
-      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: found.map(packIssue) } }));
-    await saveCheckResults(store.db, reportId, kind, results);
-  }
-}
+const save = (kind: CheckKind, issues: readonly IdentifiedIssue[], limit?: number) =>
+  saveIssues(store, kind, issues, limit);
 
 async function applyToTheEnd(): Promise<void> {
   while (await applyNextDecision(store.db, 1));

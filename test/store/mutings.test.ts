@@ -15,7 +15,7 @@ import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { measureReport } from '../../src/store/reports/measure.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { foundIssue, refetch, reportWithPages, tagsOf, WORKER } from '../helpers/played-report.ts';
+import { foundIssue, refetch, reportWithPages, saveIssues, tagsOf, WORKER } from '../helpers/played-report.ts';
 import { fc } from '../helpers/random.ts';
 import { until } from '../helpers/until.ts';
 
@@ -91,15 +91,8 @@ const mute = ({ urlMatch, message, retroactive = false }: Rule): Promise<number>
     retroactive,
   });
 
-async function save(kind: CheckKind, issues: readonly IdentifiedIssue[], limit = 1): Promise<void> {
-  const checks = await claimChecks(store.db, kind, WORKER, limit);
-  for (const reportId of new Set(checks.map((check) => check.reportId))) {
-    const results = checks
-      .filter((check) => check.reportId === reportId)
-      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: issues.map(packIssue) } }));
-    await saveCheckResults(store.db, reportId, kind, results);
-  }
-}
+const save = (kind: CheckKind, issues: readonly IdentifiedIssue[], limit?: number) =>
+  saveIssues(store, kind, issues, limit);
 
 /** Applies all pending mutings, a page at a time. */
 async function applyToTheEnd(): Promise<void> {
