@@ -5,6 +5,7 @@ import type { Schema } from '../store/schema.ts';
 import {
   finishWalk,
   lockPending,
+  type NextPages,
   postpone,
   saveProgress,
   type Walked,
@@ -14,12 +15,6 @@ import {
 
 /** Pages updated in one transaction: few enough that checks of the same report hardly wait for it. */
 const BATCH_PAGES = 100;
-
-export interface NextPages {
-  readonly ids: readonly number[];
-  /** Whether the report has no further ones. */
-  readonly isLast: boolean;
-}
 
 /** What is applied to existing reports, and where. */
 export interface Walk<Row extends WalkedRow> {

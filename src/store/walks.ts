@@ -15,6 +15,13 @@ export interface Walked {
 export type WalkedTable = keyof Walked;
 export type WalkedRow = Pick<Muting, 'id' | 'deleted_at' | 'walked_report' | 'walked_page'>;
 
+/** Pages of a report to which a row has yet to be applied. */
+export interface NextPages {
+  readonly ids: readonly number[];
+  /** Whether the report has no further ones. */
+  readonly isLast: boolean;
+}
+
 /** Columns of a row that has to be applied to all reports again. */
 export const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 

@@ -4,7 +4,7 @@ import type { Executor } from '../database.ts';
 import { FOUND_FINGERPRINT } from '../issues/write-issues.ts';
 import { countRows, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
-import { FROM_THE_START, isLeft, lastPageOf } from '../walks.ts';
+import { FROM_THE_START, isLeft, lastPageOf, type NextPages } from '../walks.ts';
 import type { Decision } from './decision-tables.ts';
 
 const COLUMNS = [
@@ -197,7 +197,7 @@ export async function nextPagesOf(
   decision: Decision,
   reportId: string,
   max: number,
-): Promise<{ readonly ids: number[]; readonly isLast: boolean }> {
+): Promise<NextPages> {
   const { kind, type_fingerprint: type, cluster, page_url: pageUrl } = decision;
   const isOnPage = sql`EXISTS (SELECT FROM web_pages p WHERE p.id = i.web_page_id AND p.url = ${pageUrl})`;
   const { rows } = await sql<{ id: number; before: number }>`

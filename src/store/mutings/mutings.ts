@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import type { Executor } from '../database.ts';
 import { countRows, folded, foldedContains, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
-import { FROM_THE_START, isLeft, lastPageOf } from '../walks.ts';
+import { FROM_THE_START, isLeft, lastPageOf, type NextPages } from '../walks.ts';
 import { recordEnds } from './ended-mutings.ts';
 import type { Muting } from './muting-tables.ts';
 
@@ -193,7 +193,7 @@ export async function nextPagesOf(
   muting: Muting,
   reportId: string,
   max: number,
-): Promise<{ readonly ids: number[]; readonly isLast: boolean }> {
+): Promise<NextPages> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
     WHERE report_id = ${reportId} AND id > ${lastPageOf(muting, reportId)} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND (EXISTS (
