@@ -25,7 +25,7 @@ const LONG = [
   ['crawling/dynamic-crawler', 'e2e/whole-site', 'e2e/site-access-browser'],
   ['e2e/numbers', 'e2e/dashboard-addresses', 'e2e/dashboard-states', 'e2e/dashboard-live'],
   ['e2e/ci', 'e2e/kills'],
-  ['e2e/check-configuration', 'e2e/occurrence-changes'],
+  ['e2e/check-configuration', 'e2e/occurrence-changes', 'e2e/reuse'],
   ['contract/a11y-exactness', 'contract/a11y-determinism'],
   ['contract/browser-pool'],
   ['api/fuzz'],

@@ -17,6 +17,7 @@ export const REPORT_ATTRIBUTES = {
   standard: { label: 'Standard', field: 'choice', default: null, isPro: false, creditsPerPage: 0 },
   best_practices: { label: 'Best practices also count', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   store_screenshots: { label: 'A screenshot of each page', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
+  reuse: { label: 'Reuse results of unchanged pages', field: 'flag', default: true, isPro: false, creditsPerPage: 0 },
   tags: { label: 'Tags', field: 'text', default: [], isPro: false, creditsPerPage: 0 },
   shared: { label: 'Anyone with the link can read the report', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   perform_html_checks: { label: 'HTML', field: 'flag', default: true, isPro: false, creditsPerPage: 1 },

@@ -31,6 +31,8 @@ export interface Report {
   readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse: boolean;
   /** Tags to filter reports by. */
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -436,6 +438,13 @@ export interface WebPage {
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
+    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    readonly reused_from: {
+      /** The report in which the page was checked. It may have been deleted since. */
+      readonly report_id: string;
+      /** When the page was checked. */
+      readonly checked_at: string;
+    } | null;
   } | null;
   /** The accessibility check. Null if not enabled. */
   readonly a11y_check: {
@@ -495,6 +504,13 @@ export interface WebPage {
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
+    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    readonly reused_from: {
+      /** The report in which the page was checked. It may have been deleted since. */
+      readonly report_id: string;
+      /** When the page was checked. */
+      readonly checked_at: string;
+    } | null;
   } | null;
   /** The link check. Absent if not enabled. */
   readonly link_check?: {
@@ -521,6 +537,13 @@ export interface WebPage {
       /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
+      readonly checked_at: string;
+    } | null;
+    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    readonly reused_from: {
+      /** The report in which the page was checked. It may have been deleted since. */
+      readonly report_id: string;
+      /** When the page was checked. */
       readonly checked_at: string;
     } | null;
   } | null;
@@ -1587,6 +1610,8 @@ export interface Site {
   readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse: boolean;
   /** Tags to filter reports by. */
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -1962,6 +1987,8 @@ export interface Schedule {
   readonly best_practices: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse: boolean;
   /** Tags to filter reports by. */
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2326,6 +2353,8 @@ export interface NewReportAttributes {
   readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2423,6 +2452,8 @@ export interface NewSiteAttributes {
   readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2518,6 +2549,8 @@ export interface NewBulkUpdateAttributes {
     readonly best_practices?: boolean;
     /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
     readonly store_screenshots?: boolean;
+    /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+    readonly reuse?: boolean;
     /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
     readonly tags?: string | readonly string[];
     /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2606,6 +2639,8 @@ export interface NewScheduleAttributes {
   readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2770,6 +2805,8 @@ export interface SiteChanges {
   readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
@@ -2840,6 +2877,8 @@ export interface ScheduleChanges {
   readonly best_practices?: boolean;
   /** Whether to take a screenshot of each page during its accessibility check, to show where its issues are. It has no effect without accessibility checks. */
   readonly store_screenshots?: boolean;
+  /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
+  readonly reuse?: boolean;
   /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */

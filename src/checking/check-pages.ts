@@ -23,6 +23,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/reports/credent
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
+import { type ExpectedResult, expectResult, reusable } from './reuse-result.ts';
 
 /** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
 const CLAIMED_AHEAD = 4;
@@ -233,10 +234,12 @@ async function runCheck(
   }
   const site = openSite(check, parts.credentialStore);
   if ('error' in site) return site;
+  const expected = await readExpectedResult(parts, check, { site, signal });
+  if (check.mayReuse && expected?.result) return expected.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
       const run = (): Promise<CheckOutcome> => examine(parts, check, site, { retries, ...means });
-      return await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
+      return reusable(await repeatedIfChanged(run, () => readResultBefore(parts, check, signal)), expected);
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
@@ -250,6 +253,18 @@ async function runCheck(
 function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: ClaimedCheck, signal: AbortSignal) {
   const failure = 'Could not read the previous result';
   return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_OCCURRENCES_MAX), { signal, log, failure });
+}
+
+async function readExpectedResult(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  { site, signal }: { readonly site: Site; readonly signal: AbortSignal },
+): Promise<ExpectedResult | null> {
+  const { engine, log } = parts;
+  const viewport = viewportOf(check.deviceId, check.deviceRotated);
+  if (engine.basis === undefined || viewport === undefined) return null;
+  const failure = 'Could not look for an earlier result';
+  return waitOut(() => expectResult(parts, check, { access: site.access, viewport }), { signal, log, failure });
 }
 
 /** Returns the failure of an error; for an unexpected one, with its message. */

@@ -34,6 +34,14 @@ export interface CheckInput {
   readonly stepAside?: StepAside;
 }
 
+/** What results depend on in addition to the document and the settings of the check. */
+export interface EngineBasis {
+  /** As `Interpretation.engineVersion`. */
+  readonly engineVersion: string;
+  /** The settings of this process that can change results, as text. */
+  readonly settings: string;
+}
+
 /**
  * The impure half of an engine, which checks documents and may be slow or fail. The pure half is `interpret` of its description.
  * All engines in the registry pass `test/contract/check-engine.test.ts`.
@@ -50,6 +58,11 @@ export interface EngineRuntime {
   start(): Promise<void>;
   /** Whether the engine responds right now. */
   isReady(): Promise<boolean>;
+  /**
+   * Returns what results depend on at the moment; null if that is not known. Absent if they depend on more than that, the
+   * document and the settings of the check: such results are never reused.
+   */
+  basis?(): Promise<EngineBasis | null>;
   /** Stops everything that `start` started. Resolves when no process is left. */
   stop(): Promise<void>;
   /**

@@ -206,6 +206,15 @@ export const REPORT_COLUMNS = {
     isAdditive: true,
     option: ['--store-screenshots', 'take a screenshot of each page whose accessibility is checked'],
   }),
+  reuse: flag({
+    label: 'Reuse results of unchanged pages',
+    default: true,
+    isOfSite: false,
+    about:
+      'Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results.',
+    isAdditive: true,
+    option: ['--no-reuse', 'check every page, even if nothing has changed since its last check'],
+  }),
   tags: attribute(TEXTS, {
     label: 'Tags',
     default: [],

@@ -21,6 +21,11 @@ export interface ClaimedCheck {
   readonly headers: readonly [string, string][];
   /** The document, compressed with zstd. */
   readonly compressedBody: Buffer;
+  readonly documentHash: Buffer;
+  /** The owner of the report. */
+  readonly accountId: string;
+  /** Whether an earlier result of the same page may be reused: it is not a re-check, and the report allows it. */
+  readonly mayReuse: boolean;
   /** Null for the default device. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
@@ -114,7 +119,7 @@ async function claimShares(
       WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
       RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-        d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        d.body AS "compressedBody", d.hash AS "documentHash", r.account_id AS "accountId", r.reuse AND c.may_reuse AS "mayReuse", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",

@@ -319,6 +319,11 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
   engine_version: string | null;
   resources: Buffer | null;
+  may_reuse: Generated<boolean>;
+  reuse_key: Buffer | null;
+  varies: Generated<boolean>;
+  found_at: Date | null;
+  reused_from: string | null;
   paid_by: string | null;
   usage_month: Date | null;
   /** As in its report. Here, too, so that an index has the free checks of an account in their order. */

@@ -48,6 +48,7 @@ describe('reports', () => {
       standard: null,
       best_practices: false,
       store_screenshots: false,
+      reuse: true,
       untested_rules: [],
       signs_in: false,
       checks: {

@@ -47,6 +47,7 @@ describe('schedules', () => {
       standard: null,
       best_practices: false,
       store_screenshots: false,
+      reuse: true,
       signs_in: false,
       site_name: '',
       store_raw_html_checks: false,

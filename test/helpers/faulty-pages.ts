@@ -164,6 +164,7 @@ export function exportOfBad(origin: string) {
         standard: null,
         best_practices: false,
         store_screenshots: false,
+        reuse: true,
         untested_rules: [],
         signs_in: false,
         shared: false,

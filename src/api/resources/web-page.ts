@@ -7,7 +7,16 @@ import { RECHECK_CAUSES } from '../../domain/change.ts';
 import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
-import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
+import {
+  ADDITIVE,
+  DECIMAL_ID,
+  failureCode,
+  LIFE,
+  nullable,
+  TIMESTAMP,
+  UUID,
+  webAddress,
+} from '../../domain/schemas.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
@@ -57,6 +66,17 @@ const CHECK = {
       checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),
     }),
     'The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences.',
+    { examples: [null], ...ADDITIVE },
+  ),
+  reused_from: nullable(
+    Type.Object({
+      report_id: Type.Unsafe<string>({
+        ...UUID,
+        description: 'The report in which the page was checked. It may have been deleted since.',
+      }),
+      checked_at: Type.Unsafe<string>({ ...TIMESTAMP, description: 'When the page was checked.' }),
+    }),
+    'The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -335,10 +355,12 @@ function renderWebPage({ page, report: subject, sameDocument: same }: PageOfRepo
 
 function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
   if (check === undefined) return null;
-  const { status, error, notes, recheck } = check;
+  const { status, error, notes, recheck, reused_from: reusedFrom, found_at: foundAt } = check;
+  const isReused = status === 'checked' && reusedFrom !== null && foundAt !== null;
   const remarks = {
     ...{ error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) },
     recheck: recheck && { ...recheck, checked_at: timestamp(new Date(recheck.checked_at)) },
+    reused_from: isReused ? { report_id: reusedFrom, checked_at: timestamp(new Date(foundAt)) } : null,
   };
   return { ...issueCounts(check, isGraded), status, ...remarks };
 }

@@ -24,6 +24,11 @@ export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
     concurrency: options.concurrency,
     start: () => validator.start(),
     isReady: () => validator.isReady(),
+    async basis() {
+      const engineVersion = await validator.version();
+      // Another validator may report the same version.
+      return engineVersion === null ? null : { engineVersion, settings: options.externalUrl ?? '' };
+    },
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
       if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;
@@ -51,6 +56,7 @@ export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeout
       throw new AppError('validator_failed_to_start', `No HTML validator responds at ${url}. ${remedy}`);
     },
     isReady: () => client.probe(probeTimeoutMs),
+    version: () => client.version(probeTimeoutMs),
     stop: () => client.close(),
     validate: (document, signal) =>
       client.validate(document, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])),

@@ -7,7 +7,7 @@ import type { Interpretation } from '../check-engine.ts';
 import { messageMaxCharacters, rawCheckMaxCharacters } from '../limits.ts';
 import { withSourceExtract } from './source-extract.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
-import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
+import { engineVersionOf, parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
 /** @throws CheckFault when the validator could not check the document, or the response is not from a validator */
 export function interpretVnuAnswer(
@@ -23,7 +23,7 @@ export function interpretVnuAnswer(
   return {
     issues: interpretVnuOutput({ ...output, messages: settledMessages(output, source) }, pageUrl),
     notes: [],
-    engineVersion: output.version === undefined ? null : `vnu ${output.version}`,
+    engineVersion: engineVersionOf(output),
     rawCheck: () => rawHtmlCheck({ url: pageUrl, ...withoutUrl(output) }, rawCheckMaxCharacters),
   };
 }

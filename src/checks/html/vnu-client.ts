@@ -3,7 +3,7 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { EngineRuntime } from '../check-engine.ts';
 import { answerMaxBytes } from './limits.ts';
-import { parseVnuOutput } from './vnu-output.ts';
+import { engineVersionOf, parseVnuOutput, type VnuOutput } from './vnu-output.ts';
 
 /** Required: the validator returns 400 to requests without a user agent. */
 const USER_AGENT = 'sitewarden';
@@ -26,6 +26,8 @@ export interface VnuClient {
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
   /** Returns whether the validator validates a small document within the time. */
   probe(timeoutMs: number): Promise<boolean>;
+  /** Returns the version of the validator, as checks store it; null if it does not respond within the time, or has none. */
+  version(timeoutMs: number): Promise<string | null>;
   /** Closes the connections. Pending requests fail. */
   close(): Promise<void>;
 }
@@ -59,16 +61,21 @@ export function createVnuClient(baseUrl: string): VnuClient {
     }
   }
 
+  async function answerToProbe(timeoutMs: number): Promise<VnuOutput | null> {
+    try {
+      const document = { contentType: 'text/html; charset=utf-8', body: PROBE };
+      return parseVnuOutput(await validate(document, AbortSignal.timeout(timeoutMs)));
+    } catch {
+      return null;
+    }
+  }
+
   return {
     validate,
-    async probe(timeoutMs) {
-      try {
-        const document = { contentType: 'text/html; charset=utf-8', body: PROBE };
-        parseVnuOutput(await validate(document, AbortSignal.timeout(timeoutMs)));
-        return true;
-      } catch {
-        return false;
-      }
+    probe: async (timeoutMs) => (await answerToProbe(timeoutMs)) !== null,
+    async version(timeoutMs) {
+      const output = await answerToProbe(timeoutMs);
+      return output && engineVersionOf(output);
     },
     async close() {
       await pool.destroy();
@@ -106,6 +113,8 @@ function tooMuchFound(end: string): CheckFault {
 
 /** A validator: a process that this one has started, or an external server. */
 export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' | 'stop'> {
+  /** Returns the version of the validator that runs right now, as checks store it; null if it is not known. */
+  version(): Promise<string | null>;
   /**
    * Returns the validator's response, for `parseVnuOutput`.
    * @throws CheckFault when the document cannot be checked; says whether a retry may help

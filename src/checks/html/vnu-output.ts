@@ -29,6 +29,11 @@ export interface VnuOutput {
   readonly version?: string;
 }
 
+/** Returns the version as checks store it; null if it is not known. */
+export function engineVersionOf({ version }: VnuOutput): string | null {
+  return version === undefined ? null : `vnu ${version}`;
+}
+
 /** @throws CheckFault, not permanent, for anything else: another server may listen at the configured URL */
 export function parseVnuOutput(answer: Uint8Array): VnuOutput {
   const output = parsed(answer);

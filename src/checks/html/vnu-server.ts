@@ -88,6 +88,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
         checksInProgress -= 1;
       });
     },
+    version: async () => (await supervisor.running()?.client.version(probeTimeoutMs)) ?? null,
     isReady: async () => (await supervisor.running()?.client.probe(probeTimeoutMs)) ?? false,
     current: supervisor.running,
   };

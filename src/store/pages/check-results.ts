@@ -54,6 +54,18 @@ export interface CheckOutcome {
   readonly screenshot?: Screenshot | null;
   /** Of the start page. Null or absent for other pages, and if none could be taken. */
   readonly thumbnail?: Thumbnail | null;
+  /** Identifies everything that the result depends on, in hexadecimal; null or absent if that is not known. */
+  readonly reuseKey?: string | null;
+  /** Whether results of the page have differed although nothing had changed. */
+  readonly varies?: boolean;
+  /** The report that it was reused from; absent if the engine checked the page. */
+  readonly reusedFrom?: ReusedFrom;
+}
+
+/** The report in which an engine found a reused result. */
+export interface ReusedFrom {
+  readonly reportId: string;
+  readonly foundAt: Date;
 }
 
 interface CurrentCheck extends IssueSums {
@@ -138,10 +150,15 @@ async function writeCheckResults(
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, ...countCheck({ status, ...sums }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
-    const { notes = [], engineVersion = null, resources = null } = 'issues' in outcome ? outcome : {};
+    const found: Partial<CheckOutcome> = 'issues' in outcome ? outcome : {};
+    const { notes = [], engineVersion = null, resources = null, reuseKey = null, varies = false, reusedFrom } = found;
     const recheck = rechecked.get(webPageId)?.result ?? null;
     const about = { notes, engine_version: engineVersion, resources, recheck };
-    return { web_page_id: webPageId, status, error, ...about, ...sums };
+    const reuse = {
+      ...{ reuse_key: reuseKey, varies },
+      ...{ reused_from: reusedFrom?.reportId ?? null, found_at: reusedFrom?.foundAt ?? null },
+    };
+    return { web_page_id: webPageId, status, error, ...about, ...reuse, ...sums };
   });
   await updateChecks(change, kind, updates);
   await recordEngine(change, kind, updates);
@@ -186,6 +203,11 @@ type CheckUpdate = IssueSums & {
   readonly engine_version: string | null;
   readonly resources: string | null;
   readonly recheck: RecheckResult | null;
+  readonly reuse_key: string | null;
+  readonly varies: boolean;
+  readonly reused_from: string | null;
+  /** Null for now. */
+  readonly found_at: Date | null;
 };
 
 async function updateChecks(
@@ -195,7 +217,7 @@ async function updateChecks(
 ): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
     sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
-      recheck jsonb,
+      recheck jsonb, reuse_key text, varies boolean, reused_from uuid, found_at timestamptz,
       ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
   // A failed check keeps the earlier result, with which the next result is compared.
@@ -208,6 +230,10 @@ async function updateChecks(
       ...UNSTARTED,
       ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
       resources: sql<null>`decode(u.resources, 'hex')`,
+      reuse_key: sql<null>`decode(u.reuse_key, 'hex')`,
+      varies: sql<boolean>`c.varies OR u.varies`,
+      reused_from: sql<null>`u.reused_from`,
+      found_at: sql<null>`CASE u.status WHEN 'checked' THEN coalesce(u.found_at, now()) END`,
       recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,
       before_document: before('before_document'),
       before_engine: before('before_engine'),

@@ -24,6 +24,8 @@ export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]
   readonly store_raw: boolean;
   /** Whether a screenshot of it is stored. */
   readonly has_screenshot: boolean;
+  /** When the engine found its result, as JSON; null if that is not known. */
+  readonly found_at: string | null;
 }
 
 /** A page as the API shows it, with its enabled kinds of check. */
@@ -68,12 +70,12 @@ const COLUMNS = [
 
 const hasDocument = sql<boolean>`web_pages.document_hash IS NOT NULL`.as('has_document');
 
-const CHECK_COLUMNS = ['status', 'error', 'notes', 'recheck', ...ISSUE_SUMS] as const;
+const CHECK_COLUMNS = ['status', 'error', 'notes', 'recheck', 'reused_from', ...ISSUE_SUMS] as const;
 
 function checksIn(reportId: string) {
   const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);
   return sql<WebPageWithChecks['checks']>`(
-    SELECT coalesce(json_object_agg(c.kind, json_build_object(${sql.join(columns)}, 'store_raw', c.kind = ANY(ARRAY(
+    SELECT coalesce(json_object_agg(c.kind, json_build_object(${sql.join(columns)}, 'found_at', c.found_at, 'store_raw', c.kind = ANY(ARRAY(
       SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)), 'has_screenshot', EXISTS (
       SELECT FROM screenshots s WHERE s.web_page_id = c.web_page_id AND s.kind = c.kind))), '{}')
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');

@@ -132,7 +132,7 @@ async function resetPages(change: ReportTransaction, webPageIds: readonly number
   await trx
     .updateTable('checks as c')
     .from('web_pages as p')
-    .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
+    .set({ status: 'pending', runnable: false, may_reuse: false, error: null, notes: '[]', ...UNSTARTED })
     .set({
       before_document: before('before_document', 'p.document_hash'),
       before_engine: before('before_engine', 'c.engine_version'),

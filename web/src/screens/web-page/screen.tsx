@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
-import { pathOf, shortUrl } from '../../lib/formats.ts';
+import { dateTime, pathOf, shortUrl } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import { parseSearch } from '../../lib/search.ts';
 import { PAGE } from '../../lib/searches.ts';
 import { uncountedIn } from '../../lib/uncounted.ts';
@@ -52,6 +53,17 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   );
 }
 
+/** Since when nothing has changed that the result of a check depends on, if the result was reused. */
+function UnchangedSince({ kind, page }: { readonly kind: Kind; readonly page: Item<'web_page'> }) {
+  const { title, check } = KINDS[kind];
+  const reused = page[check]?.reused_from;
+  return reused == null ? null : (
+    <span>
+      {title}: unchanged since {dateTime(reused.checked_at)}
+    </span>
+  );
+}
+
 /** The address of a page, its HTTP status, and links to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
   const { base } = useReport();
@@ -74,6 +86,9 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
       <span className={styles.facts}>
         {page.title === null ? null : <span>“{page.title}”</span>}
         <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
+        {KIND_NAMES.map((kind) => (
+          <UnchangedSince key={kind} kind={kind} page={page} />
+        ))}
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
         {page.same_document_as === undefined ? null : (
           <span>
