@@ -30,6 +30,7 @@ const LONG = [
   ['contract/browser-pool'],
   ['api/fuzz'],
   ['contract/html-exactness'],
+  ['e2e/reuse-a11y'],
   ['contract/memory-watch'],
   ['e2e/release'],
   ['unit/patterns'],

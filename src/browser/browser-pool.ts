@@ -35,6 +35,8 @@ export interface BrowserPool extends Pick<BrowserSupervisor, 'containment'> {
   start(): Promise<void>;
   /** Whether the browser responds. Starts it if there is none; a missing response has no effect on open pages. */
   isReady(): Promise<boolean>;
+  /** Returns the version of the browser for the next page; null if there is none. */
+  version(): Promise<string | null>;
   /** Ends pages and browsers. Resolves when no process is left. */
   stop(): Promise<void>;
   /**
@@ -74,6 +76,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         return !stopping.signal.aborted && (await (await supervisor.browserForNextPage()).answers());
       } catch {
         return false;
+      }
+    },
+    async version() {
+      try {
+        return stopping.signal.aborted ? null : (await supervisor.browserForNextPage()).version;
+      } catch {
+        return null;
       }
     },
     containment: supervisor.containment,

@@ -128,6 +128,8 @@ export interface LiveBrowser {
   /** Calls back when the browser ends for any reason, or at once if it has ended. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void;
   readonly memory: BrowserMemory;
+  /** Its version, such as `153.0.8010.0`. */
+  readonly version: string;
   /** Whether the browser responds in time. On a busy machine, a healthy one may not. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
@@ -187,6 +189,7 @@ function superviseBrowser(
       return () => listeners.delete(listener);
     },
     memory,
+    version: chromium.browser.version(),
     answers: () => answersWithin(chromium, readinessTimeoutMs),
     kill: chromium.kill,
     quit: chromium.quit,

@@ -23,7 +23,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/reports/credent
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
-import { type ExpectedResult, expectResult, reusable } from './reuse-result.ts';
+import { type ExpectedResult, expectResult, reusable, reusedResult } from './reuse-result.ts';
 
 /** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
 const CLAIMED_AHEAD = 4;
@@ -234,12 +234,14 @@ async function runCheck(
   }
   const site = openSite(check, parts.credentialStore);
   if ('error' in site) return site;
-  const expected = await readExpectedResult(parts, check, { site, signal });
-  if (check.mayReuse && expected?.result) return expected.result;
+  const reuse = await readEarlierResult(parts, check, { site, signal });
+  if (reuse.result !== null) return reuse.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
       const run = (): Promise<CheckOutcome> => examine(parts, check, site, { retries, ...means });
-      return reusable(await repeatedIfChanged(run, () => readResultBefore(parts, check, signal)), expected);
+      const outcome = await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
+      const failure = 'Could not compare the result with an earlier one';
+      return await waitOut(() => reusable(parts, outcome, reuse.expected), { signal, log, failure });
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
@@ -255,16 +257,18 @@ function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: Claime
   return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_OCCURRENCES_MAX), { signal, log, failure });
 }
 
-async function readExpectedResult(
+async function readEarlierResult(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site, signal }: { readonly site: Site; readonly signal: AbortSignal },
-): Promise<ExpectedResult | null> {
-  const { engine, log } = parts;
+  { site: { access }, signal }: { readonly site: Site; readonly signal: AbortSignal },
+): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
-  if (engine.basis === undefined || viewport === undefined) return null;
-  const failure = 'Could not look for an earlier result';
-  return waitOut(() => expectResult(parts, check, { access: site.access, viewport }), { signal, log, failure });
+  if (viewport === undefined) return { expected: null, result: null };
+  const find = async () => {
+    const expected = await expectResult(parts, check, { access, viewport });
+    return { expected, result: await reusedResult(parts, check, expected) };
+  };
+  return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }
 
 /** Returns the failure of an error; for an unexpected one, with its message. */

@@ -4,6 +4,7 @@ import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { LoadedResources } from '../domain/loaded-resource.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { clusterTypeFingerprint, issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
@@ -41,6 +42,7 @@ export type InterpretedPart =
   | { readonly notes: readonly CheckNote[] }
   | { readonly engineVersion: string }
   | { readonly resources: string }
+  | { readonly loaded: LoadedResources }
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFault, 'failure' | 'permanent' | 'blame'> };
 
@@ -52,13 +54,14 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
   try {
     const { interpret, texts } = engineOf(kind);
     const elements = once(() => elementsOf(document));
-    const { issues, notes, engineVersion, resources, rawCheck } = interpret(answer, url, elements);
+    const { issues, notes, engineVersion, resources, loaded, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access);
     const splitter = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
     const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, splitter });
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (engineVersion !== null) yield { engineVersion };
     if (resources !== undefined) yield { resources };
+    if (loaded != null) yield { loaded };
     const allNotes = splitter?.isExhausted() ? [...notes, SELECTORS_IGNORED] : notes;
     if (allNotes.length > 0) yield { notes: redacted(allNotes, redaction) };
     const raw = storesRaw ? rawCheck() : null;

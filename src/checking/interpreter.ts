@@ -73,13 +73,15 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   let raw: PackedRawCheck | null = null;
   let engineVersion: string | null = null;
   let resources: string | null = null;
+  let loaded: CheckOutcome['loaded'] = null;
   for (const part of parts) {
     if ('failed' in part) throw new CheckFault(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
     else if ('engineVersion' in part) engineVersion = part.engineVersion;
     else if ('resources' in part) resources = part.resources;
+    else if ('loaded' in part) loaded = part.loaded;
     else if ('notes' in part) notes = part.notes;
     else for (const issue of part.issues) issues.push(issue);
   }
-  return { issues, notes, engineVersion, resources, ...(raw !== null && { raw }) };
+  return { issues, notes, engineVersion, resources, loaded, ...(raw !== null && { raw }) };
 }

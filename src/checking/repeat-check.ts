@@ -3,11 +3,6 @@ import { isCrowded, occurrenceKeysIn } from '../issues/diff-pages.ts';
 import type { CheckOutcome } from '../store/pages/check-results.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
-/** The result of a check, and how it differed from the previous result of the same document; absent if it did not. */
-export interface RepeatedOutcome extends CheckOutcome {
-  readonly variation?: 'since_before' | 'between_runs';
-}
-
 /**
  * Runs a check once more if its result differs from the previous result of the same document by the same engine, so that results
  * that vary from run to run do not count as new or fixed (decision 0135). If the two runs differ and neither has the previous
@@ -19,7 +14,7 @@ export interface RepeatedOutcome extends CheckOutcome {
 export async function repeatedIfChanged(
   run: () => Promise<CheckOutcome>,
   before: () => Promise<ResultBefore | null>,
-): Promise<RepeatedOutcome> {
+): Promise<CheckOutcome> {
   const first = await run();
   const occurrences = occurrencesOf(first);
   // The result of an engine without versions depends on more than the document.
@@ -32,13 +27,20 @@ export async function repeatedIfChanged(
     if (!(error instanceof CheckFault)) throw error;
     return null;
   });
-  if (second === null) return { ...first, resources: null, variation: 'between_runs' };
+  if (second === null) return { ...first, resources: null, varies: true };
   const occurrencesAgain = occurrencesOf(second);
   const isConfirmed = occurrencesAgain !== null && isSame(occurrencesAgain, occurrences);
   const isSettled = isConfirmed || (occurrencesAgain !== null && isSame(occurrencesAgain, occurrencesBefore));
   const hasSameResources = second.resources === first.resources;
-  const variation = isConfirmed && hasSameResources ? 'since_before' : 'between_runs';
-  return isSettled && hasSameResources ? { ...second, variation } : { ...second, resources: null, variation };
+  if (isConfirmed && hasSameResources) return second;
+  const varying = { ...second, varies: true };
+  return isSettled && hasSameResources ? varying : { ...varying, resources: null };
+}
+
+/** Whether two results have the same occurrences; null if there are too many to compare. */
+export function hasSameOccurrences(one: CheckOutcome, other: CheckOutcome): boolean | null {
+  const [some, others] = [occurrencesOf(one), occurrencesOf(other)];
+  return some === null || others === null ? null : isSame(some, others);
 }
 
 /** Returns what identifies the occurrences of a result; null if there are too many. */

@@ -1,6 +1,7 @@
 import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { LoadedResource, LoadedResources } from '../domain/loaded-resource.ts';
 import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
@@ -42,6 +43,13 @@ export interface EngineBasis {
   readonly settings: string;
 }
 
+/** For which check resources are requested: as in `CheckInput`. */
+export interface ResourceUse
+  extends Required<Pick<CheckInput, 'viewport' | 'cacheGroup' | 'payerId' | 'requestsPerSecond'>> {
+  /** Of the page. */
+  readonly url: string;
+}
+
 /**
  * The impure half of an engine, which checks documents and may be slow or fail. The pure half is `interpret` of its description.
  * All engines in the registry pass `test/contract/check-engine.test.ts`.
@@ -63,6 +71,11 @@ export interface EngineRuntime {
    * document and the settings of the check: such results are never reused.
    */
   basis?(): Promise<EngineBasis | null>;
+  /**
+   * Returns whether everything that a page loaded during an earlier check is still the same. Present if the results depend on
+   * it.
+   */
+  areUnchanged?(resources: readonly LoadedResource[], use: ResourceUse): Promise<boolean>;
   /** Stops everything that `start` started. Resolves when no process is left. */
   stop(): Promise<void>;
   /**
@@ -89,6 +102,8 @@ export interface Interpretation {
    * pages.
    */
   readonly resources?: string;
+  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
+  readonly loaded?: LoadedResources | null;
   /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */

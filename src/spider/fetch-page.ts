@@ -213,7 +213,10 @@ const OF_THE_TRANSFER =
  * Returns the headers that request a document only if it has changed since it was fetched (RFC 9110, 13.1). Empty if the
  * document has no validator that is certain.
  */
-export function conditionsFor({ httpStatus, headers }: FetchedDocument): Readonly<Record<string, string>> {
+export function conditionsFor({
+  httpStatus,
+  headers,
+}: Pick<FetchedDocument, 'httpStatus' | 'headers'>): Readonly<Record<string, string>> {
   if (httpStatus !== 200) return {};
   const tag = onlyValue(headers, 'etag');
   const modified = onlyValue(headers, 'last-modified');

@@ -7,6 +7,7 @@ import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
+import type { LoadedResource } from '../domain/loaded-resource.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type { DecisionTable, ReplacedIssueTable } from './decisions/decision-tables.ts';
@@ -44,6 +45,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   web_pages: WebPageTable;
   checks: CheckTable;
   raw_checks: RawCheckTable;
+  resource_lists: ResourceListTable;
   screenshots: ScreenshotTable;
   screenshot_images: ScreenshotImageTable;
   site_thumbnails: SiteThumbnailTable;
@@ -322,12 +324,21 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   may_reuse: Generated<boolean>;
   reuse_key: Buffer | null;
   varies: Generated<boolean>;
+  resource_list: Buffer | null;
+  is_scripted: Generated<boolean>;
+  is_confirmed: Generated<boolean>;
   found_at: Date | null;
   reused_from: string | null;
   paid_by: string | null;
   usage_month: Date | null;
   /** As in its report. Here, too, so that an index has the free checks of an account in their order. */
   payer_id: ColumnType<string, string, never>;
+}
+
+interface ResourceListTable {
+  report_id: string;
+  hash: Buffer;
+  resources: JSONColumnType<LoadedResource[]>;
 }
 
 interface DiscoveredUrlTable {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type RepeatedOutcome, repeatedIfChanged } from '../../src/checking/repeat-check.ts';
+import { repeatedIfChanged } from '../../src/checking/repeat-check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
 import type { ResultBefore } from '../../src/store/pages/result-before.ts';
@@ -29,7 +29,7 @@ describe('a check', () => {
     /** The position of the run whose result is kept. */
     readonly kept: number;
     readonly isUnsettled?: boolean;
-    readonly variation?: RepeatedOutcome['variation'];
+    readonly varies?: boolean;
   }[] = [
     { title: 'runs once without a result before', runs: [outcome('ab')], earlier: null, kept: 0 },
     { title: 'runs once if it finds the same', runs: [outcome('ab')], earlier: before('ba'), kept: 0 },
@@ -45,14 +45,13 @@ describe('a check', () => {
       runs: [outcome('ab'), outcome('a')],
       earlier: before('a'),
       kept: 1,
-      variation: 'between_runs',
+      varies: true,
     },
     {
       title: 'is settled by the same result',
       runs: [outcome('ab'), outcome('ab')],
       earlier: before('a'),
       kept: 1,
-      variation: 'since_before',
     },
     {
       title: 'is unsettled if all differ',
@@ -76,7 +75,7 @@ describe('a check', () => {
       isUnsettled: true,
     },
   ];
-  for (const { title, runs, earlier, kept, isUnsettled = false, variation } of cases) {
+  for (const { title, runs, earlier, kept, isUnsettled = false, varies } of cases) {
     it(title, async () => {
       let count = 0;
       const run = async (): Promise<CheckOutcome> => {
@@ -88,8 +87,8 @@ describe('a check', () => {
       };
       const result = await repeatedIfChanged(run, async () => earlier);
       assert.equal(count, runs.length);
-      const unsettled = isUnsettled ? { resources: null, variation: 'between_runs' } : {};
-      assert.deepEqual(result, { ...runs[kept], ...(variation && { variation }), ...unsettled });
+      const unsettled = isUnsettled ? { resources: null, varies: true } : {};
+      assert.deepEqual(result, { ...runs[kept], ...(varies && { varies }), ...unsettled });
     });
   }
 });

@@ -49,3 +49,6 @@ export const changesPerNodeMax = 20;
 export const changesPerPageMax = 200;
 /** Maximum length of a URL in a note, in characters. */
 export const noteUrlCharactersMax = 300;
+/** Files of a page that are recorded, and the length of their URLs: enough for large pages. */
+export const recordedResourcesMax = 300;
+export const recordedUrlCharactersMax = 2_000;

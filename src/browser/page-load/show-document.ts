@@ -23,6 +23,7 @@ import {
   probeIntervalMs,
   reloadingPollMs,
 } from './limits.ts';
+import { type LoadRecord, recordLoad } from './load-record.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
 
 export interface DocumentToShow {
@@ -40,6 +41,10 @@ export interface ShownPage extends BrowserPage {
   readonly notes: readonly CheckNote[];
   /** The style sheets, scripts and fonts that it was shown with, as `RequestWatch.resources`. */
   readonly resources: string;
+  /** Whether scripts may have changed it. */
+  readonly isScripted: boolean;
+  /** Everything that it has loaded so far, as `LoadRecord.responses`. */
+  responses: LoadRecord['responses'];
   /** The first URL that the page tried to navigate to, by a script or `refresh`; null for none. */
   navigationTarget(): string | null;
 }
@@ -56,21 +61,31 @@ export async function showDocument<T>(
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
+  const record = recordLoad(page);
   const opening = watchOpening(cdp, frameTree.frame.id);
   const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document);
   try {
     await openPage(page, url, limits);
     const result = await whileReloading(fulfilled, async () => {
       const { navigation, navigationTarget } = fulfilled;
-      const notes = await settlePage(page, cdp, { requests, opening, navigation, stepAside, waitFor, limits });
+      const { notes, isScripted } = await settlePage(page, cdp, {
+        requests,
+        opening,
+        navigation,
+        stepAside,
+        waitFor,
+        limits,
+      });
       const resources = requests.resources();
-      return use({ page, cdp, main: await mainWorld(cdp), notes, resources, navigationTarget });
+      const { responses } = record;
+      return use({ page, cdp, main: await mainWorld(cdp), notes, resources, isScripted, responses, navigationTarget });
     });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);
     return result;
   } finally {
     requests.end();
+    record.end();
     opening.end();
     await fulfilled.end().catch(() => undefined);
   }
@@ -136,10 +151,14 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
  * pending requests and no changes for a while and is not nearly empty, or until `waitFor` matches. Finishes animations, because
  * half-faded text has the wrong contrast. Each step has a time limit. A page that is still loading is used in its current state
  * if its document is parsed, or was opened by a script that does not close it.
- * @returns notes on how the page settled
+ * @returns notes on how the page settled, and whether scripts may have changed it
  * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
  */
-async function settlePage(page: Page, cdp: CDPSession, context: SettleContext): Promise<CheckNote[]> {
+async function settlePage(
+  page: Page,
+  cdp: CDPSession,
+  context: SettleContext,
+): Promise<{ readonly notes: readonly CheckNote[]; readonly isScripted: boolean }> {
   const { requests, opening, navigation, limits, stepAside, waitFor } = context;
   const world = (): Promise<FrameWorld> => mainWorld(cdp);
   const hangs = createHangDetector(limits.unresponsiveMs);
@@ -174,7 +193,8 @@ async function settlePage(page: Page, cdp: CDPSession, context: SettleContext): 
   if (isScripted) await inPage(untilDrawn(limits.fontsTimeoutMs, true));
   await inPage(finishAnimations(limits.fontsTimeoutMs));
   const isShell = isScripted && (await inPage(IS_NEARLY_EMPTY)) === true;
-  return [...(note === null ? [] : [note]), ...(isShell ? [{ code: 'nearly_empty', params: {} } as const] : [])];
+  const emptiness = isShell ? [{ code: 'nearly_empty', params: {} } as const] : [];
+  return { notes: [...(note === null ? [] : [note]), ...emptiness], isScripted };
 }
 
 function stillLoading(pendingUrl: string | null, limitMs: number): CheckFault {

@@ -192,8 +192,12 @@ export const A11Y: EngineDescription = {
     },
   },
   interpret: interpretAxeAnswer,
-  async createEngine({ browserPool, settleMs, a11yLimits = {} }) {
+  async createEngine({ browserPool, settleMs, a11yLimits = {}, httpClient, limiters }) {
     const { createA11yEngine } = await import('./engine.ts');
-    return createA11yEngine({ pool: browserPool, limits: { settleTimeoutMs: settleMs, ...a11yLimits } });
+    return createA11yEngine({
+      pool: browserPool,
+      requests: { httpClient, limiters },
+      limits: { settleTimeoutMs: settleMs, ...a11yLimits },
+    });
   },
 };

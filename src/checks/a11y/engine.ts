@@ -11,6 +11,7 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
@@ -19,6 +20,7 @@ import { COLOR_RULES } from './edits.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
+import { createResourceProbe, loadedResources } from './loaded-resources.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
 import { collectSettersInPage, findStyleRulesInPage } from './style-rules-in-page.ts';
 
@@ -38,12 +40,14 @@ const pieceCharacters = 1_048_576;
 export interface A11yEngineOptions {
   /** Its slots limit how many pages are checked at a time. */
   readonly pool: BrowserPool;
+  /** For finding out whether the resources of a page are still the same. Default: results are never reused. */
+  readonly requests?: Parameters<typeof createResourceProbe>[0];
   /** Overrides of `A11Y_LIMITS`. */
   readonly limits?: Partial<A11yLimits>;
 }
 
 /** Creates the accessibility check: axe-core in Chromium, on the fetched document, with the viewport of the report's device. */
-export function createA11yEngine({ pool, ...options }: A11yEngineOptions): EngineRuntime {
+export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptions): EngineRuntime {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
@@ -52,6 +56,14 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Engin
     start: pool.start,
     isReady: pool.isReady,
     stop: pool.stop,
+    ...(requests !== undefined && {
+      areUnchanged: createResourceProbe(requests),
+      async basis() {
+        const version = await pool.version();
+        const settings = JSON.stringify([limits, requests.httpClient.userAgent]);
+        return version === null ? null : { engineVersion: engineVersionWith(version), settings };
+      },
+    }),
     async collect(input, signal) {
       const { viewport, cacheGroup, signIn, alone = false, stepAside } = input;
       const timeLimitMs = alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
@@ -100,9 +112,18 @@ function checkPage(
     }
     // Last, because the page looks different afterwards.
     const styleRules = await findStyleRules(shown.main);
-    const head = `{"notes":${JSON.stringify(notes)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
+    const loaded = loadedBy(shown);
+    const head = `{"notes":${JSON.stringify(notes)},"loaded":${JSON.stringify(loaded)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
     return Buffer.concat([Buffer.from(head), ...answer]);
   });
+}
+
+/** Returns what a page loaded until axe ended; null if it cannot be known to be the same another time. */
+function loadedBy({ responses, isScripted, notes }: ShownPage): LoadedResources | null {
+  // A page with a note may have been used before it was complete.
+  const known = notes.length > 0 ? null : responses();
+  const resources = known && loadedResources(known);
+  return resources && { resources, isScripted };
 }
 
 /**
@@ -138,9 +159,13 @@ async function runAxe(
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
-  const engineVersion = `axe-core ${AXE_VERSION}, Chromium ${page.context().browser()?.version()}`;
+  const engineVersion = engineVersionWith(page.context().browser()?.version());
   const head = `"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
   return [Buffer.from(head), found, Buffer.from('}')];
+}
+
+function engineVersionWith(browserVersion: string | undefined): string {
+  return `axe-core ${AXE_VERSION}, Chromium ${browserVersion}`;
 }
 
 /** Finds the style rules of elements with insufficient contrast; null if that fails or takes too long. */

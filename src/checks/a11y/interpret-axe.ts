@@ -1,5 +1,6 @@
 import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
@@ -78,6 +79,8 @@ export interface AxeRaw {
   readonly notes: readonly CheckNote[];
   /** The resources of the page, as `Interpretation.resources`. */
   readonly resources: string;
+  /** As `Interpretation.loaded`. */
+  readonly loaded?: LoadedResources | null;
   /** The style rules that set the colors of elements; null, or absent, if they are not known. */
   readonly styleRules?: StyleRules | null;
   /** Of axe and the browser. */
@@ -110,6 +113,7 @@ export function interpretAxeAnswer(
     issues: interpretAxe(raw, pageUrl, source),
     notes: raw.notes,
     resources: raw.resources,
+    loaded: raw.loaded ?? null,
     engineVersion: raw.engineVersion,
     rawCheck: () => raw.found.full,
   };

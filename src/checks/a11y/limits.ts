@@ -39,3 +39,13 @@ export const STYLE_RULE_LIMITS = {
 
 /** Time for the search with the layout that it causes, in milliseconds. */
 export const styleRulesTimeoutMs = 3_000;
+
+/** How long a resource may take to respond, with its turn at the host, when it is compared with an earlier check. */
+export const resourceRequestTimeoutMs = 60_000;
+/** How long a page waits for its resources. Then it is checked, which takes about as long. */
+export const resourcesTimeoutMs = 5_000;
+/** Reports, and their hosts, whose resources are remembered; more are never checked at a time. */
+export const resourceReportsMax = 16;
+export const resourceHostsMax = 200;
+/** Of each of these reports: about 10,000 resources. */
+export const resourcesPerReportBytes = 8 * 1_024 * 1_024;

@@ -3,6 +3,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
+import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
@@ -29,8 +30,9 @@ import { storableFailure } from '../storable.ts';
 import { UNSTARTED } from './checks.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, replaceRawChecks } from './raw-checks.ts';
+import { hashOf, saveResources } from './resource-lists.ts';
 import { replaceScreenshots } from './screenshots.ts';
-import { saveThumbnail } from './thumbnails.ts';
+import { moveThumbnail, saveThumbnail } from './thumbnails.ts';
 
 /** The result of one claimed check. */
 export interface CheckResult {
@@ -56,6 +58,10 @@ export interface CheckOutcome {
   readonly thumbnail?: Thumbnail | null;
   /** Identifies everything that the result depends on, in hexadecimal; null or absent if that is not known. */
   readonly reuseKey?: string | null;
+  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
+  readonly loaded?: LoadedResources | null;
+  /** Whether scripts could change the page and no other check with the same key and resources had the same result. */
+  readonly isUnconfirmed?: boolean;
   /** Whether results of the page have differed although nothing had changed. */
   readonly varies?: boolean;
   /** The report that it was reused from; absent if the engine checked the page. */
@@ -65,6 +71,8 @@ export interface CheckOutcome {
 /** The report in which an engine found a reused result. */
 export interface ReusedFrom {
   readonly reportId: string;
+  /** The page whose stored result was read. */
+  readonly webPageId: number;
   readonly foundAt: Date;
 }
 
@@ -151,11 +159,18 @@ async function writeCheckResults(
     change.count(kind, { ...sums, ...countCheck({ status, ...sums }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
     const found: Partial<CheckOutcome> = 'issues' in outcome ? outcome : {};
-    const { notes = [], engineVersion = null, resources = null, reuseKey = null, varies = false, reusedFrom } = found;
+    const { notes = [], engineVersion = null, resources = null, reuseKey = null, varies = false } = found;
+    const { reusedFrom, loaded = null, isUnconfirmed = false } = found;
     const recheck = rechecked.get(webPageId)?.result ?? null;
     const about = { notes, engine_version: engineVersion, resources, recheck };
     const reuse = {
-      ...{ reuse_key: reuseKey, varies },
+      ...{
+        reuse_key: reuseKey,
+        varies,
+        is_confirmed: !isUnconfirmed,
+        is_scripted: loaded?.isScripted ?? false,
+        resource_list: loaded && hashOf(loaded),
+      },
       ...{ reused_from: reusedFrom?.reportId ?? null, found_at: reusedFrom?.foundAt ?? null },
     };
     return { web_page_id: webPageId, status, error, ...about, ...reuse, ...sums };
@@ -183,7 +198,10 @@ async function writeCheckResults(
   }));
   await replaceScreenshots(change, kind, taken);
   for (const { webPageId, outcome } of valid) {
-    if ('issues' in outcome && outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+    if (!('issues' in outcome)) continue;
+    if (outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+    if (outcome.reusedFrom !== undefined) await moveThumbnail(change, webPageId, outcome.reusedFrom.webPageId);
+    if (outcome.loaded != null) await saveResources(change, outcome.loaded);
   }
   const raw = valid.map(({ webPageId, outcome }) => ({
     webPageId,
@@ -205,6 +223,9 @@ type CheckUpdate = IssueSums & {
   readonly recheck: RecheckResult | null;
   readonly reuse_key: string | null;
   readonly varies: boolean;
+  readonly is_confirmed: boolean;
+  readonly is_scripted: boolean;
+  readonly resource_list: string | null;
   readonly reused_from: string | null;
   /** Null for now. */
   readonly found_at: Date | null;
@@ -217,7 +238,7 @@ async function updateChecks(
 ): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
     sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
-      recheck jsonb, reuse_key text, varies boolean, reused_from uuid, found_at timestamptz,
+      recheck jsonb, reuse_key text, varies boolean, is_confirmed boolean, is_scripted boolean, resource_list text, reused_from uuid, found_at timestamptz,
       ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
   // A failed check keeps the earlier result, with which the next result is compared.
@@ -232,6 +253,9 @@ async function updateChecks(
       resources: sql<null>`decode(u.resources, 'hex')`,
       reuse_key: sql<null>`decode(u.reuse_key, 'hex')`,
       varies: sql<boolean>`c.varies OR u.varies`,
+      is_confirmed: sql<boolean>`u.is_confirmed`,
+      is_scripted: sql<boolean>`u.is_scripted`,
+      resource_list: sql<null>`decode(u.resource_list, 'hex')`,
       reused_from: sql<null>`u.reused_from`,
       found_at: sql<null>`CASE u.status WHEN 'checked' THEN coalesce(u.found_at, now()) END`,
       recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import type { LoadedResource } from '../../domain/loaded-resource.ts';
 import { type Executor, inSnapshot } from '../database.ts';
 import { asFound, storedIssues } from '../decisions/stored-issues.ts';
 import type { Check } from '../schema.ts';
 import type { CheckOutcome } from './check-results.ts';
-import type { PackedRawCheck } from './raw-checks.ts';
 
 /** The number of earlier reports of a site in which a result is looked for. */
 const EARLIER_REPORTS_MAX = 5;
@@ -15,50 +15,34 @@ export interface WantedResult {
   readonly url: string;
   /** `CheckOutcome.reuseKey` of its result. */
   readonly key: string;
-  /** Whether its raw check is wanted, too. */
-  readonly needsRaw: boolean;
 }
 
-/** What earlier checks of a page found. */
-export interface EarlierResults {
-  /** Whether results of the page have differed although nothing had changed. */
-  readonly varies: boolean;
-  /** Whether one of them has the same key. */
+/** A check of the same page in an earlier report that has a result. */
+export interface EarlierCheck {
+  readonly webPageId: number;
+  /** Whether it has the wanted key. */
   readonly isKnown: boolean;
-  /** The latest complete result with the same key; null if there is none, or if it varies. */
-  readonly result: CheckOutcome | null;
+  readonly varies: boolean;
+  readonly isConfirmed: boolean;
+  readonly isScripted: boolean;
+  readonly foundAt: Date;
+  /** What the page loaded; null if that is not known, or if it has another key. */
+  readonly resources: readonly LoadedResource[] | null;
+  readonly hasRaw: boolean;
 }
 
-/** Finds the results of the same kind of check of the same page in the latest reports of its site by the same account. */
-export function earlierResults(db: Executor, kind: CheckKind, wanted: WantedResult): Promise<EarlierResults> {
-  return inSnapshot(db, async (trx) => {
-    const rows = await earlierChecks(trx, kind, wanted);
-    const varies = rows.some((row) => row.varies);
-    const known = rows.filter(({ reuse_key: key }) => key?.toString('hex') === wanted.key);
-    const usable = known.find(({ raw }) => raw !== null || !wanted.needsRaw);
-    const isUsed = usable !== undefined && !varies;
-    return { varies, isKnown: known.length > 0, result: isUsed ? await resultOf(trx, kind, usable, wanted) : null };
-  });
-}
-
-interface EarlierCheck
-  extends Pick<Check, 'web_page_id' | 'report_id' | 'engine_version' | 'notes' | 'varies' | 'reuse_key'> {
-  readonly resources: string | null;
-  readonly found_at: Date;
-  readonly reused_from: string | null;
-  readonly raw: Buffer | null;
-  readonly omitted: number | null;
-}
-
-/** The newest first. */
-async function earlierChecks(
+/** Finds the same kind of check of the same page in the latest reports of its site by the same account, the newest first. */
+export async function earlierChecks(
   db: Executor,
   kind: CheckKind,
-  { reportId, url, key, needsRaw }: WantedResult,
+  { reportId, url, key }: WantedResult,
 ): Promise<EarlierCheck[]> {
+  const isKnown = sql`k.reuse_key IS NOT DISTINCT FROM decode(${key}, 'hex')`;
   const { rows } = await sql<EarlierCheck>`
-    SELECT k.web_page_id, k.report_id, k.engine_version, k.notes, k.varies, k.reuse_key, encode(k.resources, 'hex') AS resources,
-      k.found_at, k.reused_from, raw.raw, raw.omitted
+    SELECT k.web_page_id AS "webPageId", ${isKnown} AS "isKnown", k.varies, k.is_confirmed AS "isConfirmed", k.is_scripted AS "isScripted", k.found_at AS "foundAt",
+      CASE WHEN ${isKnown} THEN (
+        SELECT l.resources FROM resource_lists l WHERE l.report_id = k.report_id AND l.hash = k.resource_list) END AS resources,
+      EXISTS (SELECT FROM raw_checks w WHERE w.web_page_id = k.web_page_id AND w.kind = k.kind) AS "hasRaw"
     FROM reports now CROSS JOIN LATERAL (
       SELECT before.id, before.inserted_at FROM reports before
       WHERE before.site_id = now.site_id AND before.account_id = now.account_id AND before.deleted_at IS NULL
@@ -67,28 +51,53 @@ async function earlierChecks(
     ) before
       JOIN web_pages p ON p.report_id = before.id AND p.url = ${url}
       JOIN checks k ON k.web_page_id = p.id AND k.kind = ${kind} AND k.status = 'checked'
-      LEFT JOIN raw_checks raw ON ${needsRaw} AND k.reuse_key = decode(${key}, 'hex') AND raw.web_page_id = p.id AND raw.kind = k.kind
     WHERE now.id = ${reportId} ORDER BY before.inserted_at DESC, before.id DESC`.execute(db);
   return rows;
 }
 
-/** Returns a stored result as the check found it, without what mutings, decisions and standards did to it. */
-async function resultOf(
+type StoredCheck = Pick<
+  Check,
+  'report_id' | 'engine_version' | 'notes' | 'is_scripted' | 'found_at' | 'reused_from'
+> & {
+  readonly resources: string | null;
+  readonly raw: Buffer | null;
+  readonly omitted: number | null;
+  readonly loaded: readonly LoadedResource[] | null;
+};
+
+/**
+ * Returns a stored result as the check found it, without what mutings, decisions and standards did to it. Null if it no longer
+ * has the key, because it was replaced or deleted in the meantime.
+ * @param needsRaw whether it has to include its raw check
+ */
+export function earlierResult(
   db: Executor,
   kind: CheckKind,
-  check: EarlierCheck,
-  { key, needsRaw }: WantedResult,
-): Promise<CheckOutcome> {
-  const { report_id: reportId, reused_from: reusedFrom, found_at: foundAt, raw, omitted } = check;
-  const stored = await storedIssues(db, kind, [check.web_page_id]);
-  const packed: PackedRawCheck | null = needsRaw && raw !== null ? { raw, omitted: omitted ?? 0 } : null;
-  return {
-    issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => asFound(parts).whole),
-    notes: check.notes,
-    engineVersion: check.engine_version,
-    resources: check.resources,
-    ...(packed !== null && { raw: packed }),
-    reuseKey: key,
-    reusedFrom: { reportId: reusedFrom ?? reportId, foundAt },
-  };
+  { webPageId, key, needsRaw }: { readonly webPageId: number; readonly key: string; readonly needsRaw: boolean },
+): Promise<CheckOutcome | null> {
+  return inSnapshot(db, async (trx) => {
+    const { rows } = await sql<StoredCheck>`
+      SELECT k.report_id, k.engine_version, k.notes, encode(k.resources, 'hex') AS resources, k.is_scripted, k.found_at, k.reused_from, raw.raw,
+        raw.omitted, l.resources AS loaded
+      FROM checks k JOIN reports r ON r.id = k.report_id AND r.deleted_at IS NULL
+        LEFT JOIN raw_checks raw ON ${needsRaw} AND raw.web_page_id = k.web_page_id AND raw.kind = k.kind
+        LEFT JOIN resource_lists l ON l.report_id = k.report_id AND l.hash = k.resource_list
+      WHERE k.web_page_id = ${webPageId} AND k.kind = ${kind} AND k.status = 'checked' AND k.reuse_key = decode(${key}, 'hex')`.execute(
+      trx,
+    );
+    const [check] = rows;
+    if (check === undefined || check.found_at === null || (needsRaw && check.raw === null)) return null;
+    const { raw, omitted, loaded } = check;
+    const stored = await storedIssues(trx, kind, [webPageId]);
+    return {
+      issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => asFound(parts).whole),
+      notes: check.notes,
+      engineVersion: check.engine_version,
+      resources: check.resources,
+      ...(raw !== null && { raw: { raw, omitted: omitted ?? 0 } }),
+      ...(loaded !== null && { loaded: { resources: loaded, isScripted: check.is_scripted } }),
+      reuseKey: key,
+      reusedFrom: { reportId: check.reused_from ?? check.report_id, webPageId, foundAt: check.found_at },
+    };
+  });
 }

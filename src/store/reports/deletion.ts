@@ -21,7 +21,7 @@ const PURGE_BATCH_PAGES = 200;
 /** The same for rows that nothing refers to. */
 const PURGE_BATCH_ROWS = 10_000;
 /** Tables with too many rows of one report to delete with it in one statement. Other tables cascade from the report's row. */
-const LARGE_TABLES = ['discovered_urls', 'common_issues'] as const;
+const LARGE_TABLES = ['discovered_urls', 'common_issues', 'resource_lists'] as const;
 
 /** Returns the ids of the reports that were created before a time. */
 export async function reportsOlderThan(db: Executor, time: Date): Promise<string[]> {
