@@ -51,7 +51,7 @@ export async function expectResult(
   if (basis === null) return null;
   const key = credentialStore.box.sign(keyOf(engine, check, { ...as, basis })).toString('hex');
   const { reportId, url } = check;
-  const earlier = await earlierChecks(db, engine.kind, { reportId, url, key });
+  const earlier = await earlierChecks(db, engine.kind, { reportId, url, key, engineVersion: basis.engineVersion });
   const varies = earlier.some((each) => each.varies);
   const known = earlier.find(({ isKnown, hasRaw }) => isKnown && (hasRaw || !check.storesRaw)) ?? null;
   const isSame = known !== null && (!engine.showsPages || (await hasSameResources(engine, check, known, as)));

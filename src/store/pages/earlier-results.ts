@@ -15,6 +15,7 @@ export interface WantedResult {
   readonly url: string;
   /** `CheckOutcome.reuseKey` of its result. */
   readonly key: string;
+  readonly engineVersion: string;
 }
 
 /** A check of the same page in an earlier report that has a result. */
@@ -35,9 +36,9 @@ export interface EarlierCheck {
 export async function earlierChecks(
   db: Executor,
   kind: CheckKind,
-  { reportId, url, key }: WantedResult,
+  { reportId, url, key, engineVersion }: WantedResult,
 ): Promise<EarlierCheck[]> {
-  const isKnown = sql`k.reuse_key IS NOT DISTINCT FROM decode(${key}, 'hex')`;
+  const isKnown = sql`(k.reuse_key = decode(${key}, 'hex') AND k.engine_version = ${engineVersion}) IS TRUE`;
   const { rows } = await sql<EarlierCheck>`
     SELECT k.web_page_id AS "webPageId", ${isKnown} AS "isKnown", k.varies, k.is_confirmed AS "isConfirmed", k.is_scripted AS "isScripted", k.found_at AS "foundAt",
       CASE WHEN ${isKnown} THEN (
