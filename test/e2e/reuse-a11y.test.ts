@@ -18,7 +18,7 @@ interface File {
 const PAGES = ['/', '/styled', '/scripted', '/framed', '/foreign', '/drawn'];
 const NAV = PAGES.map((path) => `<a href="${path}">${path}</a>`).join(' ');
 const page = (head: string, body: string): string =>
-  `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body><main><h1>Page</h1><nav>${NAV}</nav>${body}</main></body></html>`;
+  `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body><main><h1>Page</h1><nav>${NAV}</nav><img src="/plain.svg" alt="">${body}</main></body></html>`;
 
 let service: TestApp;
 let site: TestSite;

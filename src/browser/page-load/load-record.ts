@@ -22,7 +22,8 @@ export interface LoadRecord {
 const UNREPEATABLE = new Set(['websocket', 'eventsource', 'ping', 'media', 'texttrack']);
 /** Contained in the document, or made by its scripts. */
 const OF_THE_PAGE = /^(?:data|blob|about):/i;
-const OK = 200;
+/** The second one if the browser had a copy from another page of the report. */
+const COMPLETE: readonly number[] = [200, 304];
 
 export function recordLoad(page: Page): LoadRecord {
   const responses = new Map<string, RecordedResponse>();
@@ -49,7 +50,7 @@ export function recordLoad(page: Page): LoadRecord {
     const known = responses.get(request.url());
     const isSame = known === undefined || sameVersion(known.headers, headers);
     const isStored = !/no-store/i.test(headers['cache-control'] ?? '') && headers['vary']?.trim() !== '*';
-    const isUsable = response.status() === OK && isSame && isStored;
+    const isUsable = COMPLETE.includes(response.status()) && isSame && isStored;
     if (giveUpUnless(isUsable)) responses.set(request.url(), { type: request.resourceType(), headers });
   };
   const finish = (request: Request): void => void pending.delete(request);
