@@ -14,6 +14,7 @@ import { findReport } from '../src/store/reports/reports.ts';
 /** The product in this process, with an empty database, whose engines are ready. */
 export interface BenchApp {
   readonly dataDir: string;
+  readonly db: App['db'];
   /** Makes a report of some pages: crawl, checks, issues and counts. Returns the seconds that it takes. */
   report(
     urls: readonly string[],
@@ -36,6 +37,7 @@ export async function openBenchApp(environment: Readonly<Record<string, string>>
   const account = await ensureFirstAccount(app.db);
   return {
     dataDir,
+    db: app.db,
     async report(urls, definition) {
       const [startingUrl = '', ...initialUrls] = urls;
       const started = performance.now();
