@@ -32,7 +32,7 @@ export async function repeatedIfChanged(
   const isConfirmed = occurrencesAgain !== null && isSame(occurrencesAgain, occurrences);
   const isSettled = isConfirmed || (occurrencesAgain !== null && isSame(occurrencesAgain, occurrencesBefore));
   const hasSameResources = second.resources === first.resources;
-  if (isConfirmed && hasSameResources) return second;
+  if (isConfirmed) return hasSameResources ? second : { ...second, resources: null };
   const varying = { ...second, varies: true };
   return isSettled && hasSameResources ? varying : { ...varying, resources: null };
 }

@@ -66,6 +66,7 @@ describe('a check', () => {
       earlier: before('a'),
       kept: 1,
       isUnsettled: true,
+      varies: false,
     },
     {
       title: 'is unsettled if it fails the second time',
@@ -87,7 +88,7 @@ describe('a check', () => {
       };
       const result = await repeatedIfChanged(run, async () => earlier);
       assert.equal(count, runs.length);
-      const unsettled = isUnsettled ? { resources: null, varies: true } : {};
+      const unsettled = isUnsettled ? { resources: null, ...(varies !== false && { varies: true }) } : {};
       assert.deepEqual(result, { ...runs[kept], ...(varies && { varies }), ...unsettled });
     });
   }
