@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { LoadedResource } from '../../domain/loaded-resource.ts';
 import { type Executor, inSnapshot } from '../database.ts';
-import { asFound, storedIssues } from '../decisions/stored-issues.ts';
+import { storedIssues, wholeIssue } from '../decisions/stored-issues.ts';
 import type { Check } from '../schema.ts';
 import type { CheckOutcome } from './check-results.ts';
 
@@ -91,7 +91,7 @@ export function earlierResult(
     const { raw, omitted, loaded } = check;
     const stored = await storedIssues(trx, kind, [webPageId]);
     return {
-      issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => asFound(parts).whole),
+      issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => wholeIssue(parts).whole),
       notes: check.notes,
       engineVersion: check.engine_version,
       resources: check.resources,
