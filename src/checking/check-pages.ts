@@ -16,7 +16,8 @@ import { type ClaimedCheck, claimChecks, recordStart, releaseCheck } from '../qu
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
-import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/pages/check-results.ts';
+import type { CheckOutcome, CheckResult } from '../store/pages/check-outcome.ts';
+import { saveCheckResults } from '../store/pages/check-results.ts';
 import { resultBefore } from '../store/pages/result-before.ts';
 import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';

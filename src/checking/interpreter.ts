@@ -1,6 +1,6 @@
 import { CheckFault } from '../domain/check-fault.ts';
 import { createThread, type ThreadLimits, ThreadOutOfMemory, ThreadTimeout } from '../platform/thread.ts';
-import type { CheckOutcome } from '../store/pages/check-results.ts';
+import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 import type { PackedRawCheck } from '../store/pages/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 

@@ -1,6 +1,6 @@
 import { CheckFault } from '../domain/check-fault.ts';
 import { isCrowded, occurrenceKeysIn } from '../issues/diff-pages.ts';
-import type { CheckOutcome } from '../store/pages/check-results.ts';
+import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
 import { VERSION } from '../platform/version.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
 import type { Executor } from '../store/database.ts';
-import type { CheckOutcome } from '../store/pages/check-results.ts';
+import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 import { type EarlierCheck, earlierChecks, earlierResult } from '../store/pages/earlier-results.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { hasSameOccurrences } from './repeat-check.ts';

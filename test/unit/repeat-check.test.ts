@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { repeatedIfChanged } from '../../src/checking/repeat-check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
-import type { CheckOutcome } from '../../src/store/pages/check-results.ts';
+import type { CheckOutcome } from '../../src/store/pages/check-outcome.ts';
 import type { ResultBefore } from '../../src/store/pages/result-before.ts';
 
 /** Returns the fingerprints of occurrences, each given as a letter. */

@@ -1,16 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
-import type { CheckNote } from '../../domain/check-note.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
-import type { LoadedResources } from '../../domain/loaded-resource.ts';
-import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
-import type { RecheckResult } from '../../issues/diff-recheck.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Database } from '../database.ts';
 import { applyDecisions } from '../decisions/decided-issues.ts';
 import { forgetIds } from '../decisions/redecide-issues.ts';
-import type { PackedIssue } from '../issues/packed-issues.ts';
 import {
   type FoundOnPage,
   insertIssues,
@@ -21,60 +16,17 @@ import {
 import { matchSilences, type SilencedBy } from '../mutings/muting-counts.ts';
 import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '../rechecks/former-issues.ts';
 import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
-import type { BeforeColumn } from '../rechecks/recheck-tables.ts';
 import { endRechecks, type WaitingRecheck, waitingRechecks } from '../rechecks/rechecks.ts';
 import { markReplaced } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
-import { storableFailure } from '../storable.ts';
-import { UNSTARTED } from './checks.ts';
+import type { CheckResult } from './check-outcome.ts';
 import { countPages } from './page-counts.ts';
-import { type PackedRawCheck, replaceRawChecks } from './raw-checks.ts';
-import { hashOf, saveResources } from './resource-lists.ts';
+import { replaceRawChecks } from './raw-checks.ts';
+import { saveResources } from './resource-lists.ts';
 import { replaceScreenshots } from './screenshots.ts';
 import { moveThumbnail, saveThumbnail } from './thumbnails.ts';
-
-/** The result of one claimed check. */
-export interface CheckResult {
-  readonly webPageId: number;
-  /** Null for a check that never ran. */
-  readonly claimId: number | null;
-  readonly outcome: CheckOutcome | { readonly error: Failure };
-}
-
-/** The result of a check that ran. */
-export interface CheckOutcome {
-  readonly issues: readonly PackedIssue[];
-  readonly notes?: readonly CheckNote[];
-  /** The versions of the engine that produced the result. */
-  readonly engineVersion?: string | null;
-  /** As `Interpretation.resources`; null or absent if they are not known, or if the result varies with the same resources. */
-  readonly resources?: string | null;
-  /** Present if the report stores raw checks. */
-  readonly raw?: PackedRawCheck;
-  /** Null or absent if none was taken. */
-  readonly screenshot?: Screenshot | null;
-  /** Of the start page. Null or absent for other pages, and if none could be taken. */
-  readonly thumbnail?: Thumbnail | null;
-  /** Identifies everything that the result depends on, in hexadecimal; null or absent if that is not known. */
-  readonly reuseKey?: string | null;
-  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
-  readonly loaded?: LoadedResources | null;
-  /** Whether scripts could change the page and no other check with the same key and resources had the same result. */
-  readonly isUnconfirmed?: boolean;
-  /** Whether results of the page have differed although nothing had changed. */
-  readonly varies?: boolean;
-  /** The report that it was reused from; absent if the engine checked the page. */
-  readonly reusedFrom?: ReusedFrom;
-}
-
-/** The report in which an engine found a reused result. */
-export interface ReusedFrom {
-  readonly reportId: string;
-  /** The page whose stored result was read. */
-  readonly webPageId: number;
-  readonly foundAt: Date;
-}
+import { checkUpdate, recordEngine, updateChecks } from './update-checks.ts';
 
 interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
@@ -154,26 +106,10 @@ async function writeCheckResults(
   const updates = current.map(({ result: { webPageId, outcome }, check }) => {
     const issues = 'issues' in outcome ? outcome.issues : [];
     const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue) === null));
-    const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
+    const status = 'issues' in outcome ? 'checked' : 'failed';
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, ...countCheck({ status, ...sums }) });
-    const error = 'error' in outcome ? storableFailure(outcome.error) : null;
-    const found: Partial<CheckOutcome> = 'issues' in outcome ? outcome : {};
-    const { notes = [], engineVersion = null, resources = null, reuseKey = null, varies = false } = found;
-    const { reusedFrom, loaded = null, isUnconfirmed = false } = found;
-    const recheck = rechecked.get(webPageId)?.result ?? null;
-    const about = { notes, engine_version: engineVersion, resources, recheck };
-    const reuse = {
-      ...{
-        reuse_key: reuseKey,
-        varies,
-        is_confirmed: !isUnconfirmed,
-        is_scripted: loaded?.isScripted ?? false,
-        resource_list: loaded && hashOf(loaded),
-      },
-      ...{ reused_from: reusedFrom?.reportId ?? null, found_at: reusedFrom?.foundAt ?? null },
-    };
-    return { web_page_id: webPageId, status, error, ...about, ...reuse, ...sums };
+    return checkUpdate({ webPageId, outcome, sums, recheck: rechecked.get(webPageId)?.result ?? null });
   });
   await updateChecks(change, kind, updates);
   await recordEngine(change, kind, updates);
@@ -211,80 +147,6 @@ async function writeCheckResults(
   await replaceRawChecks(change, kind, raw);
   change.markChecked();
   return true;
-}
-
-type CheckUpdate = IssueSums & {
-  readonly web_page_id: number;
-  readonly status: 'checked' | 'failed';
-  readonly error: Failure | null;
-  readonly notes: readonly CheckNote[];
-  readonly engine_version: string | null;
-  readonly resources: string | null;
-  readonly recheck: RecheckResult | null;
-  readonly reuse_key: string | null;
-  readonly varies: boolean;
-  readonly is_confirmed: boolean;
-  readonly is_scripted: boolean;
-  readonly resource_list: string | null;
-  readonly reused_from: string | null;
-  /** Null for now. */
-  readonly found_at: Date | null;
-};
-
-async function updateChecks(
-  { trx }: ReportTransaction,
-  kind: CheckKind,
-  updates: readonly CheckUpdate[],
-): Promise<void> {
-  const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
-      recheck jsonb, reuse_key text, varies boolean, is_confirmed boolean, is_scripted boolean, resource_list text, reused_from uuid, found_at timestamptz,
-      ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
-  );
-  // A failed check keeps the earlier result, with which the next result is compared.
-  const before = (column: BeforeColumn) => sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
-  const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
-  await trx
-    .updateTable('checks as c')
-    .from(given)
-    .set({
-      ...UNSTARTED,
-      ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
-      resources: sql<null>`decode(u.resources, 'hex')`,
-      reuse_key: sql<null>`decode(u.reuse_key, 'hex')`,
-      varies: sql<boolean>`c.varies OR u.varies`,
-      is_confirmed: sql<boolean>`u.is_confirmed`,
-      is_scripted: sql<boolean>`u.is_scripted`,
-      resource_list: sql<null>`decode(u.resource_list, 'hex')`,
-      reused_from: sql<null>`u.reused_from`,
-      found_at: sql<null>`CASE u.status WHEN 'checked' THEN coalesce(u.found_at, now()) END`,
-      recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,
-      before_document: before('before_document'),
-      before_engine: before('before_engine'),
-      before_resources: before('before_resources'),
-    })
-    .whereRef('c.web_page_id', '=', 'u.web_page_id')
-    .where('c.kind', '=', kind)
-    .execute();
-  await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
-    WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
-}
-
-/** Records the version of the engine that checked the first pages of the report. Later re-checks don't change it. */
-async function recordEngine(
-  { trx, reportId }: ReportTransaction,
-  kind: CheckKind,
-  updates: readonly CheckUpdate[],
-): Promise<void> {
-  const version = updates.find((update) => update.engine_version !== null)?.engine_version;
-  if (version === undefined) return;
-  await trx
-    .updateTable('report_checks')
-    .set({ engine_version: version })
-    .where('report_id', '=', reportId)
-    .where('kind', '=', kind)
-    .where('engine_version', 'is', null)
-    .execute();
 }
 
 /** Returns the pages whose results are compared with earlier results. */

@@ -4,7 +4,7 @@ import type { LoadedResource } from '../../domain/loaded-resource.ts';
 import { type Executor, inSnapshot } from '../database.ts';
 import { storedIssues, wholeIssue } from '../decisions/stored-issues.ts';
 import type { Check } from '../schema.ts';
-import type { CheckOutcome } from './check-results.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 
 /** The number of earlier reports of a site in which a result is looked for. */
 const EARLIER_REPORTS_MAX = 5;

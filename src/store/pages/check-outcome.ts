@@ -1,0 +1,48 @@
+import type { CheckNote } from '../../domain/check-note.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import type { LoadedResources } from '../../domain/loaded-resource.ts';
+import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
+import type { PackedIssue } from '../issues/packed-issues.ts';
+import type { PackedRawCheck } from './raw-checks.ts';
+
+/** The result of one claimed check. */
+export interface CheckResult {
+  readonly webPageId: number;
+  /** Null for a check that never ran. */
+  readonly claimId: number | null;
+  readonly outcome: CheckOutcome | { readonly error: Failure };
+}
+
+/** The result of a check that ran. */
+export interface CheckOutcome {
+  readonly issues: readonly PackedIssue[];
+  readonly notes?: readonly CheckNote[];
+  /** The versions of the engine that produced the result. */
+  readonly engineVersion?: string | null;
+  /** As `Interpretation.resources`; null or absent if they are not known, or if the result varies with the same resources. */
+  readonly resources?: string | null;
+  /** Present if the report stores raw checks. */
+  readonly raw?: PackedRawCheck;
+  /** Null or absent if none was taken. */
+  readonly screenshot?: Screenshot | null;
+  /** Of the start page. Null or absent for other pages, and if none could be taken. */
+  readonly thumbnail?: Thumbnail | null;
+  /** Identifies everything that the result depends on, in hexadecimal; null or absent if that is not known. */
+  readonly reuseKey?: string | null;
+  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
+  readonly loaded?: LoadedResources | null;
+  /** Whether scripts could change the page and no other check with the same key and resources had the same result. */
+  readonly isUnconfirmed?: boolean;
+  /** Whether results of the page have differed although nothing had changed. */
+  readonly varies?: boolean;
+  /** The report that it was reused from; absent if the engine checked the page. */
+  readonly reusedFrom?: ReusedFrom;
+}
+
+/** The report in which an engine found a reused result. */
+export interface ReusedFrom {
+  readonly reportId: string;
+  /** The page whose stored result was read. */
+  readonly webPageId: number;
+  readonly foundAt: Date;
+}
