@@ -60,6 +60,7 @@ describe('web pages', () => {
             error_code: null,
             note: null,
             recheck: null,
+            reused_from: null,
           },
           a11y_check: {
             errors: 3,
@@ -71,6 +72,7 @@ describe('web pages', () => {
             error_code: null,
             note: null,
             recheck: null,
+            reused_from: null,
           },
           status: 'checked',
         },
@@ -123,6 +125,7 @@ describe('web pages', () => {
       error_code: 'error_status',
       note: null,
       recheck: null,
+      reused_from: null,
     });
     assert.equal(attributes.status, 'failed');
   });
