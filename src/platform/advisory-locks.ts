@@ -26,6 +26,11 @@ export const ADVISORY_LOCKS = {
   newReports: 7_305_233,
   /** For adding up the counts of mutings at the end of a transaction, in `add_up_muting` of the migrations. */
   mutingTotals: 7_305_234,
+  /**
+   * For requests with an idempotency key that use several transactions. The second key is a hash of account and key. Held by the
+   * connection of the request, which takes it before all other locks.
+   */
+  idempotencyKeys: 7_305_236,
   /** Shared by the processes that use the embedded server. The only one in the database `postgres`. */
   lease: 7_483_920_157,
 } as const;

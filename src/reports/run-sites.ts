@@ -1,7 +1,9 @@
+import type { Transaction } from 'kysely';
 import type { PlanLimits } from '../accounts/plans.ts';
 import { AppError, type ErrorCode } from '../platform/errors.ts';
-import { type Executor, inSavepoint, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
+import type { SelectedSite } from '../store/reports/selected-sites.ts';
+import type { Schema } from '../store/schema.ts';
 import { runSite } from './save-site.ts';
 
 /** What became of the sites: each is in one of the lists. */
@@ -13,26 +15,33 @@ export interface SiteRuns {
 /** Refusals that the next site would get, too. */
 const LASTING: readonly ErrorCode[] = ['credits_exhausted', 'too_many_reports'];
 
+interface RunParts {
+  readonly credentialStore: CredentialStore;
+  /** Runs work in a transaction, unless an interrupted request has done it, and returns what it returned. */
+  once(part: string, work: (trx: Transaction<Schema>) => Promise<string>): Promise<string>;
+}
+
 /**
- * Creates a report for each site, in the given order. A site that is refused, for example because a report of it has not ended,
- * does not prevent the others.
+ * Creates a report for each site, in the given order and each in a transaction of its own. A site that is refused, for example
+ * because a report of it has not ended, does not prevent the others.
  * @param limits of the plan
  * @throws AppError credits_exhausted, TooManyReports if no report could be created because of it
  */
 export async function runSites(
-  { db, credentialStore }: { readonly db: Executor; readonly credentialStore: CredentialStore },
-  siteIds: readonly string[],
+  { credentialStore, once }: RunParts,
+  sites: readonly Pick<SelectedSite, 'id' | 'archived_at'>[],
   limits: PlanLimits,
 ): Promise<SiteRuns> {
   const started: SiteRuns['started'][number][] = [];
   const refused: SiteRuns['refused'][number][] = [];
   let lasting: AppError | null = null;
-  for (const siteId of siteIds) {
+  for (const { id: siteId, archived_at: archivedAt } of sites) {
     try {
-      if (lasting !== null) throw lasting;
-      const reportId = await inTransaction(db, (trx) =>
-        inSavepoint(trx, () => runSite({ db: trx, credentialStore }, siteId, limits, { whileRunning: false })),
-      );
+      const reportId = await once(siteId, async (db) => {
+        if (lasting !== null) throw lasting;
+        if (archivedAt !== null) throw new AppError('conflict', 'This site is archived. Restore it to run it.');
+        return runSite({ db, credentialStore }, siteId, limits, { whileRunning: false });
+      });
       started.push({ siteId, reportId });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

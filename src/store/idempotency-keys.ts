@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql, type Transaction } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Database, Executor } from './database.ts';
 import { countRows } from './listing.ts';
-import type { Schema } from './schema.ts';
+import type { PartResult, Schema } from './schema.ts';
 
 export interface IdempotencyKeyId {
   readonly accountId: string;
@@ -84,12 +85,75 @@ export async function keepResponse(
     .execute();
 }
 
-/** Removes expired keys and their responses. */
-export async function deleteExpiredIdempotencyKeys(db: Database): Promise<void> {
-  await db
-    .deleteFrom('idempotency_keys')
-    .where(isExpired(sql.ref('inserted_at')))
+/**
+ * Runs a request on a connection that holds a lock on its key, so that no other request with this key runs at the same time. If
+ * the connection is lost, the server releases the lock, and the request can change nothing more.
+ */
+export function whileKeyIsLocked<Result>(
+  db: Database,
+  { accountId, keyHash }: IdempotencyKeyId,
+  run: (connection: Database) => Promise<Result>,
+): Promise<Result> {
+  const lock = sql`${ADVISORY_LOCKS.idempotencyKeys}, hashtext(${accountId}::text || ${keyHash.toString('hex')})`;
+  return db.connection().execute(async (connection) => {
+    const unlock = () => sql`SELECT pg_advisory_unlock(${lock})`.execute(connection);
+    await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
+    const result = await run(connection).catch(async (error: unknown) => {
+      // Fails if the connection is lost, which is what the error says.
+      await unlock().catch(() => undefined);
+      throw error;
+    });
+    await unlock();
+    return result;
+  });
+}
+
+/** A part of a request that an interrupted request with the same key has done. */
+export interface DonePart {
+  readonly part: string;
+  readonly requestHash: Buffer;
+  readonly result: PartResult;
+}
+
+/** Returns the parts that interrupted requests with a key have done. */
+export function doneParts(db: Executor, { accountId, keyHash }: IdempotencyKeyId): Promise<DonePart[]> {
+  return db
+    .selectFrom('idempotent_parts')
+    .select(['part', 'request_hash as requestHash', 'result'])
+    .where('account_id', '=', accountId)
+    .where('key_hash', '=', keyHash)
+    .where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`)
     .execute();
+}
+
+/** Stores a part of the request that holds the lock on the key, in the transaction that did it. */
+export async function keepPart(
+  trx: Transaction<Schema>,
+  { accountId, keyHash }: IdempotencyKeyId,
+  { part, requestHash, result }: DonePart,
+): Promise<void> {
+  const row = { request_hash: requestHash, result: JSON.stringify(result), inserted_at: sql<Date>`now()` };
+  await trx
+    .insertInto('idempotent_parts')
+    .values({ account_id: accountId, key_hash: keyHash, part, ...row })
+    // Only an expired part can be there.
+    .onConflict((conflict) => conflict.columns(['account_id', 'key_hash', 'part']).doUpdateSet(row))
+    .execute();
+}
+
+/** Forgets the parts of a request that has ended. */
+export async function forgetParts(db: Executor, { accountId, keyHash }: IdempotencyKeyId): Promise<void> {
+  await db.deleteFrom('idempotent_parts').where('account_id', '=', accountId).where('key_hash', '=', keyHash).execute();
+}
+
+/** Removes expired keys with their responses and parts. */
+export async function deleteExpiredIdempotencyKeys(db: Database): Promise<void> {
+  for (const table of ['idempotency_keys', 'idempotent_parts'] as const) {
+    await db
+      .deleteFrom(table)
+      .where(isExpired(sql.ref('inserted_at')))
+      .execute();
+  }
 }
 
 function isExpired(insertedAt: Expression<unknown>) {

@@ -34,6 +34,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
+  idempotent_parts: IdempotentPartTable;
   guest_accounts: GuestAccountTable;
   credit_entries: CreditEntryTable;
   api_usage: ApiUsageTable;
@@ -66,6 +67,9 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   ended_mutings: EndedMutingTable;
   report_absences: ReportAbsenceTable;
 }
+
+/** What a part of a request returns, to be stored. Not encrypted, so it must not contain secrets. */
+export type PartResult = string | readonly string[];
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
@@ -136,6 +140,15 @@ interface IdempotencyKeyTable {
   key_hash: Buffer;
   request_hash: Buffer;
   response: Buffer | null;
+  inserted_at: Generated<Date>;
+}
+
+interface IdempotentPartTable {
+  account_id: string;
+  key_hash: Buffer;
+  part: string;
+  request_hash: Buffer;
+  result: ColumnType<PartResult, string, string>;
   inserted_at: Generated<Date>;
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
+import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { until } from '../helpers/until.ts';
 
 describe('bulk runs', () => {
   let api: TestApi;
@@ -93,12 +96,88 @@ describe('bulk runs', () => {
     assert.equal(await numReports(), before);
   });
 
+  test('a request whose connection is lost starts no site twice, and its repetition does the rest', async () => {
+    await run({ text: 'unused' });
+    await api.db.updateTable('reports').set({ finished_at: new Date() }).where('finished_at', 'is', null).execute();
+    const before = await numReports();
+    const request = { site_ids: [idOf('A'), idOf('B'), idOf('C')] };
+    const key = { 'idempotency-key': 'bulk-killed' };
+    const waiting = sql<{ pid: number }>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const { replies } = await api.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('sites').select('id').where('id', '=', idOf('B')).forUpdate().execute();
+      const sent = Promise.all([send(request, key)]);
+      let pids: number[] = [];
+      await until(async () => {
+        pids = (await waiting.execute(api.db)).rows.map(({ pid }) => pid);
+        return pids.length === 1;
+      });
+      // Each site in a transaction of its own: the first one has its report.
+      assert.equal(await numReports(), before + 1);
+      await sql`SELECT pg_terminate_backend(${pids[0]})`.execute(api.db);
+      return { replies: sent };
+    });
+    const [lost] = await replies;
+    assert.deepEqual(lost?.errors, ['503 unavailable']);
+    assert.equal(await numReports(), before + 1);
+    const other = await send({ site_ids: [idOf('C')] }, key);
+    assert.deepEqual(other.errors, ['422 invalid'], 'the key is still the key of the first request');
+    // Started sites are reported even if they could not be started now.
+    const archive = (archived_at: Date | null) =>
+      api.db.updateTable('sites').set({ archived_at }).where('id', '=', idOf('A')).execute();
+    await archive(new Date());
+    const [first, again] = await Promise.all([send(request, key), send(request, key)]);
+    assert.equal(first?.status, 201, first?.text);
+    assert.equal(again?.text, first?.text);
+    const { started, refused } = first?.document.data.attributes ?? {};
+    assert.deepEqual(refused, []);
+    assert.deepEqual(
+      started.map((each: { site_id: string }) => each.site_id),
+      request.site_ids,
+    );
+    assert.equal(new Set(started.map((each: { report_id: string }) => each.report_id)).size, 3);
+    assert.equal(await numReports(), before + 3);
+    assert.deepEqual(await api.db.selectFrom('idempotent_parts').select('part').execute(), []);
+    await archive(null);
+  });
+
+  test('an interrupted request with filters continues with the sites that it had selected', async () => {
+    await run({ text: 'unused' });
+    const key = { 'idempotency-key': 'bulk-filter' };
+    const { replies } = await api.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('sites').select('id').where('id', '=', idOf('C')).forUpdate().execute();
+      const sent = Promise.all([send({ tags: 'blog' }, key)]);
+      await until(async () => (await api.db.selectFrom('idempotent_parts').select('part').execute()).length === 2);
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.idempotencyKeys}`.execute(
+        trx,
+      );
+      return { replies: sent };
+    });
+    assert.equal((await replies)[0]?.status, 503);
+    const tag = (tags: readonly string[]) =>
+      sql`UPDATE sites SET definition = definition || ${JSON.stringify({ tags })}::jsonb WHERE id = ${idOf('B')}`.execute(
+        api.db,
+      );
+    await tag(['shop']);
+    const { started } = (await send({ tags: 'blog' }, key)).document.data.attributes;
+    assert.deepEqual(
+      started.map((each: { name: string }) => each.name),
+      ['B', 'C'],
+    );
+    await tag(['Shop', 'blog']);
+  });
+
   test('without credits, the request fails', async () => {
     const before = await numReports();
     await api.db.updateTable('accounts').set({ credits: 0 }).where('id', '=', api.people.ownerId).execute();
     const { status, document } = await run({ tags: 'shop' });
     assert.deepEqual([status, document.errors[0].code], [402, 'credits_exhausted']);
     assert.equal(await numReports(), before);
+    // A refused request leaves nothing, so that its key can be used again.
+    const key = { 'idempotency-key': 'bulk-no-credits' };
+    assert.equal((await send({ tags: 'shop' }, key)).status, 402);
+    await api.db.updateTable('accounts').set({ credits: null }).where('id', '=', api.people.ownerId).execute();
+    assert.equal((await run({ tags: 'blog' }, key)).document.data.attributes.num_started, 2);
   });
 });
 
@@ -108,7 +187,6 @@ test('a limit that is reached in between refuses the remaining sites', async () 
     for (const host of ['a', 'b', 'c', 'd']) {
       await api.send('POST', '/api/v1/sites', { attributes: { starting_url: `https://${host}.example/`, tags: 'x' } });
     }
-    // With a key, all reports are created in one transaction.
     const send = (headers: Readonly<Record<string, string>>) =>
       api.send('POST', '/api/v1/bulk_runs', { attributes: { tags: 'x' }, headers });
     const { status, document } = await send({ 'idempotency-key': 'bulk-2' });

@@ -223,12 +223,20 @@ describe('deletion', () => {
       .insertInto('idempotency_keys')
       .values([key(23), key(25)])
       .execute();
+    const part = ({ response, ...row }: ReturnType<typeof key>) => ({ ...row, part: 'site', result: '"report"' });
+    await store.db
+      .insertInto('idempotent_parts')
+      .values([part(key(23)), part(key(25))])
+      .execute();
     const retention = startRetention({ db: store.db, clock: systemClock, log, days: null });
     const kept = () => store.db.selectFrom('idempotency_keys').select('key_hash').execute();
-    await until(async () => (await kept()).length === 1);
+    const keptParts = () => store.db.selectFrom('idempotent_parts').select('key_hash').execute();
+    await until(async () => (await kept()).length === 1 && (await keptParts()).length === 1);
     await retention.stop();
     assert.deepEqual((await kept())[0]?.key_hash, Buffer.from([23]));
+    assert.deepEqual((await keptParts())[0]?.key_hash, Buffer.from([23]));
     await store.db.deleteFrom('idempotency_keys').execute();
+    await store.db.deleteFrom('idempotent_parts').execute();
   });
 
   test('of records of deletions happens automatically after more than a day', async () => {

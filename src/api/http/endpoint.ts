@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Transaction } from 'kysely';
 import Type, { type Static, type TObject } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Standard } from '../../../packages/client/standards.ts';
@@ -14,6 +15,7 @@ import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
 import type { CredentialStore } from '../../store/reports/credential-store.ts';
 import type { VisibleReport } from '../../store/reports/reports.ts';
+import type { PartResult, Schema } from '../../store/schema.ts';
 import type { ReportFeeds } from '../events/report-feeds.ts';
 import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
@@ -72,6 +74,7 @@ export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison'>,
     Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {
   readonly db: Executor;
+  readonly once: Once;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;
@@ -87,6 +90,16 @@ export interface Call
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */
   readonly body: unknown;
 }
+
+/**
+ * Does a part of a request in a transaction. If an interrupted request with the same idempotency key has done it, only returns
+ * what that returned.
+ * @param part its name in the request
+ */
+export type Once = <Result extends PartResult>(
+  part: string,
+  work: (trx: Transaction<Schema>) => Promise<Result>,
+) => Promise<Result>;
 
 export interface Answer {
   readonly status: number;
@@ -201,8 +214,11 @@ export interface Endpoint {
   readonly answers: Success;
   /** Codes of errors that do not follow from the method, the path, the query and the body. */
   readonly errors: readonly ErrorCode[];
-  /** Whether a repeated request finds everything done, so that it may use several transactions even with an idempotency key. */
-  readonly isRepeatable: boolean;
+  /**
+   * Whether it uses several transactions even with an idempotency key. Each must change nothing when it is repeated, or use
+   * `once`. If it fails with an AppError, it must have changed nothing.
+   */
+  readonly isInParts: boolean;
   run(call: Call): Promise<Answer>;
 }
 
@@ -220,7 +236,7 @@ interface Parsed<Params, Query, Subject, Body> {
 }
 
 type Declared = 'method' | 'path' | 'summary' | 'description';
-type Optional = 'pro' | 'additive' | 'errors' | 'isRepeatable';
+type Optional = 'pro' | 'additive' | 'errors' | 'isInParts';
 
 interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
@@ -277,7 +293,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   // Without a declaration, the compiler infers the type.
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
   return {
-    ...{ additive: false, errors: [], isRepeatable: false },
+    ...{ additive: false, errors: [], isInParts: false },
     ...spec,
     ...{ params, query, pro, body },
     async run(call) {

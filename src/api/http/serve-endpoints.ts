@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Transaction } from 'kysely';
 import type { Viewer } from '../../accounts/access.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
-import { type Executor, inTransaction } from '../../store/database.ts';
+import { type Database, type Executor, inTransaction } from '../../store/database.ts';
 import {
   countIdempotencyKeys,
+  doneParts,
   type EarlierRequest,
   findEarlierRequest,
+  forgetParts,
   KEPT_HOURS,
+  keepPart,
   keepResponse,
   takeIdempotencyKey,
+  whileKeyIsLocked,
 } from '../../store/idempotency-keys.ts';
+import type { PartResult, Schema } from '../../store/schema.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { authenticateRequests, viewerOf } from './authenticate.ts';
 import { ignoreBodies, readJsonBodies, sendDocument } from './body.ts';
-import type { Answer, ApiParts, Endpoint, FileAnswer } from './endpoint.ts';
+import type { Answer, ApiParts, Endpoint, FileAnswer, Once } from './endpoint.ts';
 import { sendEvents } from './events.ts';
 import { fileIdleMs, idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
 import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
@@ -57,9 +63,10 @@ async function serve(
   const { db, credentialStore, clock, feeds, exportReport, exportComparison, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
-  const run = (executor: Executor): Promise<Answer> =>
+  const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
     endpoint.run({
       db: executor,
+      once: doOnce,
       credentialStore,
       clock,
       planLimits: config.planLimits,
@@ -84,7 +91,7 @@ async function serve(
   const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   const content = [endpoint.method, request.url, JSON.stringify(request.body) ?? ''];
   const once = { accountId: viewer.accountId, key: String(key), content };
-  const answerWithKey = endpoint.isRepeatable ? answerInParts : answerOnce;
+  const answerWithKey = endpoint.isInParts ? answerInParts : answerOnce;
   const answer = await (key === undefined ? run(db) : answerWithKey(db, once, run));
   if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
   if (answer.file !== undefined) return sendFile(parts.log, request, reply, answer.file);
@@ -129,6 +136,9 @@ interface OnceRequest {
   readonly content: readonly (string | Buffer)[];
 }
 
+/** Runs a request. @param once by default, does each part */
+type Run = (db: Executor, once?: Once) => Promise<Answer>;
+
 /**
  * Runs a request once, and returns the stored response when it is repeated. Its changes and its response are written in one
  * transaction: a process that is killed leaves nothing behind, and of concurrent requests one runs while the others wait.
@@ -137,11 +147,7 @@ interface OnceRequest {
  * @throws AppError invalid_request if the key is malformed, invalid if it was used for another request or the account has
  *   used too many keys
  */
-export function answerOnce(
-  db: Executor,
-  request: OnceRequest,
-  run: (trx: Executor) => Promise<Answer>,
-): Promise<Answer> {
+export function answerOnce(db: Executor, request: OnceRequest, run: Run): Promise<Answer> {
   const { accountId } = request;
   const { id, requestHash, box } = keyOf(request);
   return inTransaction(db, async (trx) => {
@@ -155,20 +161,47 @@ export function answerOnce(
 }
 
 /**
- * The same for a request that finds everything done when it is repeated: it runs outside of a transaction, and its response is
- * stored at the end. A process that is killed leaves what is done, and a repeated request does the rest. Of concurrent requests,
- * all run, and all return the response that is stored first.
+ * The same for a request that would lock too much in one transaction. It uses several, and its response is stored at the end. A
+ * process that is killed leaves the parts that are done, and a repeated request does the rest. Concurrent requests wait.
  */
-export async function answerInParts(
-  db: Executor,
-  request: OnceRequest,
-  run: (db: Executor) => Promise<Answer>,
-): Promise<Answer> {
-  const earlier = await findEarlierRequest(db, keyOf(request).id);
-  if (earlier !== null) return earlierAnswer(request, earlier);
-  requireFewKeys((await countIdempotencyKeys(db, request.accountId)) + 1);
-  const answer = await run(db);
-  return answerOnce(db, request, async () => answer);
+function answerInParts(db: Database, request: OnceRequest, run: Run): Promise<Answer> {
+  const { id } = keyOf(request);
+  return whileKeyIsLocked(db, id, async (connection) => {
+    const earlier = await findEarlierRequest(connection, id);
+    if (earlier !== null) return earlierAnswer(request, earlier);
+    requireFewKeys((await countIdempotencyKeys(connection, request.accountId)) + 1);
+    const answer = await forgettingFailures(connection, request, run);
+    return answerOnce(connection, request, async (trx) => {
+      await forgetParts(trx, id);
+      return answer;
+    });
+  });
+}
+
+/** Runs a request in parts. If it is refused, nothing has been changed, and the next request begins again. */
+async function forgettingFailures(connection: Database, request: OnceRequest, run: Run): Promise<Answer> {
+  const once = await onceFor(connection, request);
+  try {
+    return await run(connection, once);
+  } catch (error) {
+    if (error instanceof AppError) await forgetParts(connection, keyOf(request).id);
+    throw error;
+  }
+}
+
+async function onceFor(connection: Database, request: OnceRequest): Promise<Once> {
+  const { id, requestHash } = keyOf(request);
+  const done = new Map((await doneParts(connection, id)).map((each) => [each.part, each]));
+  for (const each of done.values()) requireSame(each.requestHash, requestHash);
+  return async <Result extends PartResult>(part: string, work: (trx: Transaction<Schema>) => Promise<Result>) => {
+    const earlier = done.get(part);
+    if (earlier !== undefined) return earlier.result as Result;
+    return connection.transaction().execute(async (trx) => {
+      const result = await work(trx);
+      await keepPart(trx, id, { part, requestHash, result });
+      return result;
+    });
+  };
 }
 
 /** @throws AppError invalid_request if the key is malformed */
@@ -189,7 +222,12 @@ function keyOf({ accountId, key, content }: OnceRequest) {
 /** Returns the stored response. @throws AppError invalid if the key was used for another request */
 function earlierAnswer(request: OnceRequest, { requestHash, response }: EarlierRequest): Answer {
   const { requestHash: wanted, box } = keyOf(request);
-  if (requestHash.equals(wanted)) return JSON.parse(box.open(response, request.accountId));
+  requireSame(requestHash, wanted);
+  return JSON.parse(box.open(response, request.accountId));
+}
+
+function requireSame(requestHash: Buffer, wanted: Buffer): void {
+  if (requestHash.equals(wanted)) return;
   const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
   throw new AppError('invalid', detail);
 }

@@ -45,8 +45,9 @@ export const BULK_RUN_ENDPOINTS = [
     method: 'POST',
     path: '/bulk_runs',
     summary: 'Run several sites now',
-    description: `Creates a report for each selected site: at most ${sitesSelectedMax} at a time. A site that is refused, for example because a report of it has not ended, does not prevent the others, and is listed in \`refused\`. If none can be started for lack of credits or because too many reports are waiting, the request fails.`,
+    description: `Creates a report for each selected site: at most ${sitesSelectedMax} at a time. A site that is refused, for example because a report of it has not ended, does not prevent the others, and is listed in \`refused\`. Each report is created in a transaction of its own. After an interruption, a repeated request with the same \`Idempotency-Key\` starts only the sites that are left, and lists all of them. If none can be started for lack of credits or because too many reports are waiting, the request fails.`,
     additive: true,
+    isInParts: true,
     answers: newOne(BULK_RUN),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {
@@ -55,21 +56,18 @@ export const BULK_RUN_ENDPOINTS = [
       parse: (given) => parseSelection(readAttributes(NEW, given)),
     },
     async answer({ call, body }) {
-      const sites = await sitesIn(call, body);
-      const usable = sites.filter(({ archived_at: archivedAt }) => archivedAt === null).map(({ id }) => id);
-      const runs = await runSites(call, usable, call.viewer.limits);
-      const refused = [...archivedSites(sites), ...unknownSites(body, sites), ...runs.refused];
-      return renderRun(sites, { ...runs, refused });
+      // A repetition of an interrupted request is about the same sites, even if other sites match its filters by now.
+      const ids = await call.once('sites', async (db) => (await sitesIn({ ...call, db }, body)).map(({ id }) => id));
+      const named = new Map((await sitesIn(call, { ids })).map((site) => [site.id, site]));
+      const sites = ids.map((id) => named.get(id) ?? { ...DELETED, id });
+      const runs = await runSites(call, sites, call.viewer.limits);
+      return renderRun(sites, { ...runs, refused: [...runs.refused, ...unknownSites(body, sites)] });
     },
   }),
 ];
 
-function archivedSites(sites: readonly SelectedSite[]): SiteRuns['refused'] {
-  const message = 'This site is archived. Restore it to run it.';
-  return sites.flatMap(({ id, archived_at: archivedAt }): SiteRuns['refused'] =>
-    archivedAt === null ? [] : [{ siteId: id, code: 'conflict', message }],
-  );
-}
+/** A site that was deleted after an interrupted request had selected it. */
+const DELETED = { name: '', starting_url: '', archived_at: null };
 
 function renderRun(sites: readonly SelectedSite[], { started, refused }: SiteRuns): Resource {
   const render = siteRenderers(sites);

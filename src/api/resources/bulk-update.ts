@@ -48,7 +48,7 @@ export const BULK_UPDATE_ENDPOINTS = [
     summary: 'Change, schedule or delete several sites',
     description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in a transaction of its own: a site that is refused does not prevent the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request finds the changed sites unchanged, so it needs no key. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
     additive: true,
-    isRepeatable: true,
+    isInParts: true,
     answers: newOne(BULK_UPDATE),
     body: {
       attributes: SITE_UPDATE,
