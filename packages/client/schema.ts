@@ -2607,8 +2607,8 @@ export interface NewBulkUpdateAttributes {
 }
 
 export interface NewScheduleAttributes {
-  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. */
-  readonly starting_url: string;
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. An absolute http or https URL of at most 2,048 characters, without credentials. Required without `site_id`. With it, the starting URL of the site, which is the default. */
+  readonly starting_url?: string;
   /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
   readonly max_pages?: number;
   /** The maximum number of requests to the site per second, up to the limit of the plan: 100 unless configured otherwise. See `limits` of your account. */

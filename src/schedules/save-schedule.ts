@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { HookSignature } from '../domain/hook-signatures.ts';
 import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
-import { notFound, requireRoom } from '../platform/errors.ts';
+import { AppError, notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { settingsOf } from '../store/reports/reports.ts';
-import { measureAtSite, removeEmptySite, requireSite, siteFor } from '../store/reports/sites.ts';
+import { measureAtSite, removeEmptySite, requireSite, type Site, siteFor } from '../store/reports/sites.ts';
 import {
   countSchedules,
   insertSchedule,
@@ -32,8 +32,10 @@ export interface ScheduleParts extends ScheduleTime {
 }
 
 /**
+ * @param settings with an empty starting URL, the schedule takes the URL of its site
  * @returns the new schedule's id
- * @throws AppError invalid if the account has the maximum number of schedules
+ * @throws AppError invalid if the account has the maximum number of schedules, if the settings name no site of the account, or
+ *   if their starting URL is not the URL of the site
  */
 export function createSchedule(parts: ScheduleParts, accountId: string, settings: ScheduleSettings): Promise<string> {
   const { db, credentialStore } = parts;
@@ -42,9 +44,12 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await lockAccount(trx, accountId);
     await requireRoomForSchedule(trx, accountId);
     const hook = keepSecret(credentialStore.box, newSecret());
-    const siteId = await siteOf(trx, credentialStore, accountId, settings);
+    const site = settings.siteId === undefined ? null : await requireSite(trx, accountId, settings.siteId);
+    const { starting_url: url } = settings.definition;
+    if (url !== '') requireUrlOf(site, url);
+    const siteId = site?.id ?? (await siteWithUrl(trx, credentialStore, accountId, settings));
     const measure = await measureAtSite(trx, siteId, settings.definition, settings.unset ?? []);
-    const definition = { ...settings.definition, ...measure };
+    const definition = { ...settings.definition, starting_url: url || (site?.starting_url ?? ''), ...measure };
     const id = await insertSchedule(trx, { ...settings, definition }, { accountId, siteId, hook });
     await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
     await setSiteAccess(trx, credentialStore, id, settings);
@@ -70,12 +75,18 @@ export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess' | '
   siteAccess(): SiteAccess;
 }
 
-export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
+export interface ScheduleChange {
+  /** The site that it will belong to; undefined for the site that it has, or the site with its new starting URL. */
+  readonly siteId: string | undefined;
+  /** @param siteUrl the starting URL of the site to which it moves, unless the change has another one */
+  apply(current: CurrentSettings, siteUrl: string | undefined): ScheduleSettings;
+}
 
 /**
  * Changes a schedule. The next run changes only with its days, time or activation, so that correcting a tag does not skip a run
  * that is due.
  * @returns the settings after the change
+ * @throws AppError invalid if the site is not one of the account, or does not have the starting URL
  */
 export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<ScheduleSettings> {
   return inTransaction(parts.db, async (trx) => {
@@ -85,11 +96,17 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
     const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
     const secrets = { hookSignature: current.hook_signature, signsIn: sealed !== null, siteAccess };
     const startTime = startTimeOf(current);
-    const settings = change({ definition, periodicity, startTime, active, failOn, ...secrets });
+    const site = change.siteId === undefined ? null : await requireSite(trx, current.account_id, change.siteId);
+    const moves = site !== null && site.id !== current.site_id;
+    const before = { definition, periodicity, startTime, active, failOn, ...secrets };
+    const settings = change.apply(before, moves ? site.starting_url : undefined);
+    const { starting_url: url } = settings.definition;
+    const hasNewUrl = url !== definition.starting_url;
+    if (moves || hasNewUrl) requireUrlOf(site, url);
     const isSame = settings.active === active && isSameTiming(settings, { periodicity, startTime });
     await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(id, settings, parts));
-    if (settings.siteId !== undefined || settings.definition.starting_url !== definition.starting_url) {
-      const siteId = await siteOf(trx, parts.credentialStore, current.account_id, settings);
+    if (moves || (site === null && hasNewUrl)) {
+      const siteId = site?.id ?? (await siteWithUrl(trx, parts.credentialStore, current.account_id, settings));
       await updateSchedule(trx, id, { site_id: siteId });
       await removeEmptySite(trx, current.site_id);
     }
@@ -100,22 +117,23 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
   });
 }
 
-/**
- * Returns the site of a schedule: the site in its settings, or the site with its starting URL.
- * @throws AppError invalid if the settings name no site of the account
- */
-async function siteOf(
+/** Returns the site with the starting URL of a schedule. */
+function siteWithUrl(
   trx: Transaction<Schema>,
   credentialStore: CredentialStore,
   accountId: string,
-  { siteId, definition, siteAccess, unset }: ScheduleSettings,
+  { definition, siteAccess, unset }: ScheduleSettings,
 ): Promise<string> {
-  if (siteId === undefined) {
-    const settings = settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS });
-    return siteFor(trx, accountId, settings, unset);
-  }
-  await requireSite(trx, accountId, siteId);
-  return siteId;
+  const settings = settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS });
+  return siteFor(trx, accountId, settings, unset);
+}
+
+/** A schedule with the URL of another site would fill its history with results of that site. The scheme does not matter. */
+function requireUrlOf(site: Site | null, url: string): void {
+  if (site === null || url.replace(/^https?:\/\//, '') === site.address) return;
+  const own = site.starting_url;
+  const detail = `“starting_url” must be the starting URL of the site, ${own}. Leave it out to take the URL of the site.`;
+  throw new AppError('invalid', detail);
 }
 
 /** Stores how calls of the deploy hook must be signed, if the settings define it. */

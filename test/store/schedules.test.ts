@@ -10,7 +10,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { TooManyReports } from '../../src/reports/create-report.ts';
 import { runDueSchedule, startScheduling } from '../../src/schedules/run-schedule.ts';
-import { changeSchedule, createSchedule } from '../../src/schedules/save-schedule.ts';
+import { changeSchedule, createSchedule, type ScheduleChange } from '../../src/schedules/save-schedule.ts';
 import {
   acceptInvitation,
   insertGuestAccount,
@@ -20,6 +20,7 @@ import { type Database, type OpenDatabase, openDatabase } from '../../src/store/
 import {
   findSchedule,
   type Schedule,
+  type ScheduleSettings,
   START_TIME_DEFAULT,
   type StartTime,
   updateSchedule,
@@ -181,9 +182,7 @@ describe('automatic runs of schedules', () => {
       return seen;
     };
     const change = (startTime: StartTime) =>
-      changeSchedule({ db: store.db, credentialStore, clock, scheduleTimeMs }, id, (current) => ({
-        ...{ ...current, startTime, siteAccess: null },
-      }));
+      changeSchedule({ db: store.db, credentialStore, clock, scheduleTimeMs }, id, changed({ startTime }));
     now = new Date('2028-03-25T00:00:00Z');
     await change({ ...berlin, isSpread: true });
     await change({ ...berlin, isSpread: false });
@@ -262,8 +261,7 @@ describe('automatic runs of schedules', () => {
   test('stop when inactive, and continue when active again', async () => {
     const id = await create(DAILY);
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
-    const setActive = (active: boolean) =>
-      changeSchedule(parts, id, (current) => ({ ...current, active, siteAccess: null }));
+    const setActive = (active: boolean) => changeSchedule(parts, id, changed({ active }));
     await setActive(false);
     now = new Date('2028-01-20T12:00:00Z');
     await runDue(store.db);
@@ -350,10 +348,7 @@ describe('automatic runs of schedules', () => {
       const [one, two] = [await create(DAILY), await create(DAILY)];
       await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
       // Only the change of another schedule wakes the process.
-      await changeSchedule({ db: second.db, credentialStore, clock: systemClock, scheduleTimeMs }, two, (current) => ({
-        ...current,
-        siteAccess: null,
-      }));
+      await changeSchedule({ db: second.db, credentialStore, clock: systemClock, scheduleTimeMs }, two, changed({}));
       await until(async () => (await numReports(one)) === 1);
       const { last_run_at: last, next_run_at: next } = await schedule(one);
       assert.ok(last !== null && next !== null && last.getTime() < next.getTime());
@@ -364,3 +359,8 @@ describe('automatic runs of schedules', () => {
     }
   });
 });
+
+/** Changes some settings, and nothing else. */
+function changed(settings: Partial<Pick<ScheduleSettings, 'startTime' | 'active'>>): ScheduleChange {
+  return { siteId: undefined, apply: (current) => ({ ...current, ...settings, siteAccess: null }) };
+}

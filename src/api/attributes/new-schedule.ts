@@ -1,13 +1,15 @@
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import { Check } from 'typebox/schema';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../../packages/client/periodicity.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
-import { ADDITIVE, nullable } from '../../domain/schemas.ts';
+import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
+import { ADDITIVE, nullable, UUID } from '../../domain/schemas.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { measuredBy, readDefinitionChange, unsetMeasure } from '../../reports/definition/definition-change.ts';
 import { NEW_REPORT } from '../../reports/definition/new-report.ts';
+import { NOTATIONS } from '../../reports/definition/notations.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
 import { type ScheduleSettings, START_TIME_DEFAULT } from '../../store/schedules/schedules.ts';
@@ -91,8 +93,8 @@ function problemOf(given: string | readonly string[]): string {
   return 'problem' in reading ? reading.problem : '';
 }
 
-/** The attributes of POST /schedules. */
-export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
+/** The attributes of POST /schedules without a site. */
+const NEW_WITHOUT_SITE = Type.Object(
   {
     ...requestAttributes(DEFAULTS.definition),
     site_id: GIVEN_SITE,
@@ -105,11 +107,27 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   { additionalProperties: false },
 );
 
+const { schema: URL_SCHEMA, about: URL_NOTATION } = NOTATIONS.url;
+
+/** The attributes of POST /schedules. */
+export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
+  {
+    ...NEW_WITHOUT_SITE.properties,
+    starting_url: Type.Optional(
+      Type.With(URL_SCHEMA, {
+        description: `${REPORT_COLUMNS.starting_url.about} ${URL_NOTATION} Required without \`site_id\`. With it, the starting URL of the site, which is the default.`,
+        examples: [...(REPORT_COLUMNS.starting_url.examples ?? [])],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** The attributes of PATCH, all optional. A periodicity is complete, or null, which is how schedules show `deploy`. */
 export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
     {
-      ...NEW_SCHEDULE_ATTRIBUTES.properties,
+      ...NEW_WITHOUT_SITE.properties,
       periodicity: nullable(PERIODICITY, 'The complete periodicity. Null is the same as `deploy`.'),
     },
     { additionalProperties: false },
@@ -121,17 +139,28 @@ export const SCHEDULE_CHANGES = Type.Partial(
  * @throws RequestError invalid, with every problem
  */
 export function parseNewSchedule(attributes: Attributes, viewer: Viewer): ScheduleSettings {
-  const settings = readSettings(NEW_SCHEDULE_ATTRIBUTES, attributes, viewer, measuredBy(viewer, DEFAULTS));
+  const schema = Object.hasOwn(attributes, 'site_id') ? NEW_SCHEDULE_ATTRIBUTES : NEW_WITHOUT_SITE;
+  const settings = readSettings(schema, attributes, viewer, measuredBy(viewer, DEFAULTS));
   return { ...settings, unset: unsetMeasure(attributes) };
 }
 
-/** Parses a change to a schedule. Returns a function that applies it, and throws like `parseNewSchedule`. */
+/** Parses a change to a schedule. Applying it throws like `parseNewSchedule`. */
 export function parseScheduleChange(attributes: Attributes, viewer: Viewer): ScheduleChange {
-  return (current) => readSettings(SCHEDULE_CHANGES, attributes, viewer, current);
+  return {
+    siteId: siteIn(attributes),
+    apply: (current, siteUrl) => {
+      const complete = { ...(siteUrl !== undefined && { starting_url: siteUrl }), ...attributes };
+      return readSettings(SCHEDULE_CHANGES, complete, viewer, current);
+    },
+  };
+}
+
+function siteIn({ site_id: id }: Attributes): string | undefined {
+  return Check(UUID, id) ? id : undefined;
 }
 
 function readSettings(
-  schema: typeof NEW_SCHEDULE_ATTRIBUTES | typeof SCHEDULE_CHANGES,
+  schema: TObject,
   attributes: Attributes,
   viewer: Viewer,
   current: CurrentSettings,
@@ -143,7 +172,7 @@ function readSettings(
   if (faults.size > 0) throw invalid([...faults.values()]);
   return {
     ...changed,
-    siteId: typeof attributes['site_id'] === 'string' ? attributes['site_id'] : undefined,
+    siteId: siteIn(attributes),
     periodicity: Check(PERIODICITY, periodicity)
       ? toPeriodicity(periodicity)
       : periodicity === null

@@ -261,11 +261,13 @@ export async function lockSite(trx: Transaction<Schema>, id: string): Promise<Si
 
 /**
  * Checks that a new report or schedule of an account can belong to a site, and locks the site.
+ * @returns the site
  * @throws AppError invalid
  */
-export async function requireSite(trx: Transaction<Schema>, accountId: string, id: string): Promise<void> {
+export async function requireSite(trx: Transaction<Schema>, accountId: string, id: string): Promise<Site> {
   const site = await lockSite(trx, id);
   if (site?.account_id !== accountId) throw new AppError('invalid', '“site_id” must be the id of one of your sites.');
+  return site;
 }
 
 /**

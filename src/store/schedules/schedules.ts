@@ -33,7 +33,7 @@ export interface ScheduleSettings {
   readonly failOn: readonly FailOn[];
   /** Null: the URL of the deploy hook is enough; absent keeps the stored value. */
   readonly hookSigning?: HookSigning | null | undefined;
-  /** Its site; the site with its starting URL if absent, or on a change the site that it has. */
+  /** The site of a new schedule; the site with its starting URL if absent. */
   readonly siteId?: string | undefined;
   /** What the site of a new schedule decides. Default: nothing. */
   readonly unset?: UnsetMeasure;
