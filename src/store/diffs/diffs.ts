@@ -91,7 +91,10 @@ export async function saveDiff(
   return true;
 }
 
-/** Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. */
+/**
+ * Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. Both reports are read in one
+ * pass, because PostgreSQL expects few given types, and would search all types of a report again for each of them.
+ */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
   { id, reportId, withId, at, atBefore }: ReadDiff & ComparedResults,
@@ -105,22 +108,26 @@ async function saveTypeChanges(
     ), counted AS (
       ${countedTypes(reportId, at)} UNION ALL ${countedTypes(withId, atBefore)}
     ), described AS (
-      SELECT DISTINCT ON (kind, fingerprint) kind, fingerprint, issue_type, message, rule_id, impact, rank
-      FROM counted ORDER BY kind, fingerprint, report_id = ${reportId} DESC
+      SELECT DISTINCT ON (kind, fingerprint) kind, fingerprint, issue_type, message, rule_id, impact, rank,
+        ${inReport('how_many', reportId)} AS how_many, ${inReport('how_many', withId)} AS how_many_before,
+        ${inReport('num_web_pages', reportId)} AS num_web_pages, ${inReport('num_web_pages', withId)} AS num_web_pages_before
+      FROM counted WINDOW type AS (PARTITION BY kind, fingerprint)
+      ORDER BY kind, fingerprint, report_id = ${reportId} DESC
     )
     INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, worse, cause, causes, issue_type, message,
       rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
     SELECT ${id}::bigint, row_number() OVER (
         ORDER BY CASE WHEN g.worse > 0 THEN 0 WHEN g.change IN ('persisting', 'not_checked_before') THEN 2 ELSE 1 END, d.rank, g.worse DESC,
-          coalesce(n.how_many, b.how_many) DESC, d.message),
+          coalesce(d.how_many, d.how_many_before) DESC, d.message),
       g.kind, g.fingerprint, g.change, g.occurrences, g.worse, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
-      coalesce(n.how_many, 0), coalesce(b.how_many, 0), coalesce(n.num_web_pages, 0), coalesce(b.num_web_pages, 0),
+      coalesce(d.how_many, 0), coalesce(d.how_many_before, 0), coalesce(d.num_web_pages, 0), coalesce(d.num_web_pages_before, 0),
       (g.sample->>'issueId')::bigint, (g.sample->>'position')::integer
-    FROM given g JOIN described d USING (kind, fingerprint)
-      LEFT JOIN counted n ON n.report_id = ${reportId} AND n.kind = g.kind AND n.fingerprint = g.fingerprint
-      LEFT JOIN counted b ON b.report_id = ${withId} AND b.kind = g.kind AND b.fingerprint = g.fingerprint`.execute(
-    trx,
-  );
+    FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
+}
+
+/** Selects a number of a type in one of the reports; null if the report does not have the type. */
+function inReport(name: 'how_many' | 'num_web_pages', reportId: string): RawBuilder<number | null> {
+  return sql<number | null>`max(${sql.ref(name)}) FILTER (WHERE report_id = ${reportId}) OVER type`;
 }
 
 /** Selects the issue types of a report, with the numbers of their occurrences and pages. */
