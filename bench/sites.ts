@@ -4,7 +4,8 @@
  *
  *   npm run bench:sites -- [--sites N] [--reports N] [--rounds N] [--limit MS] [--directory DIR]
  *
- * `cpu` is the processor time of service, database and client for one response. Exits with 1 if a 95th percentile is over the limit. With `--directory`, the database is kept and used by the next run.
+ * `cpu` is the processor time of service, database and client for one response. Exits with 1 if a
+ * 95th percentile is over the limit. With `--directory`, the database is kept and used by the next run.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
