@@ -74,6 +74,78 @@ export function occurrenceWords(
     .join(', ');
 }
 
+/**
+ * How a decision makes an occurrence count in only one of two reports, or as an error in only one: in this report, or in the
+ * earlier one.
+ */
+export const DECISION_EFFECTS = ['error', 'not_an_error', 'error_before', 'not_an_error_before'] as const;
+export type DecisionEffect = (typeof DECISION_EFFECTS)[number];
+
+/** How many occurrences have each effect. */
+export type DecisionEffects = Readonly<Record<DecisionEffect, number>>;
+
+/** The same for an issue type; effects that none has may be missing. */
+export type DecidedOccurrences = Partial<DecisionEffects>;
+
+/** Returns what people read for each effect. @param isOtherSite whether the two reports are of different sites */
+export function decisionWords(isOtherSite: boolean | null): Readonly<Record<DecisionEffect, string>> {
+  const [here, there] = isOtherSite === true ? [' here', ' there'] : ['', ' before'];
+  return {
+    error: `error by decision${here}`,
+    not_an_error: `not an error by decision${here}`,
+    error_before: `error by decision${there}`,
+    not_an_error_before: `not an error by decision${there}`,
+  };
+}
+
+/** Returns `By decision: 2 errors, 1 not an error.`; empty if decisions have changed nothing. */
+export function decidedSentence(decided: DecidedOccurrences, isOtherSite: boolean | null = false): string {
+  const [here, there] = isOtherSite === true ? [' here', ' there'] : ['', ' before'];
+  const words = DECISION_EFFECTS.flatMap((effect) => {
+    const howMany = decided[effect] ?? 0;
+    if (howMany === 0) return [];
+    const what = effect.startsWith('not')
+      ? howMany === 1
+        ? 'not an error'
+        : 'not errors'
+      : howMany === 1
+        ? 'error'
+        : 'errors';
+    return `${howMany.toLocaleString('en')} ${what}${effect.endsWith('before') ? there : here}`;
+  });
+  return words.length === 0 ? '' : `By decision: ${words.join(', ')}.`;
+}
+
+/** Occurrences of two reports that are neither new nor fixed, apart from those that are as before. */
+type Unexamined = { readonly not_checked_before: number; readonly unverified: number };
+
+/**
+ * Returns what cannot be attributed to the site, for lists: occurrences that only one of two reports looked for, or that a
+ * decision has changed.
+ */
+export function unexaminedWords(
+  { not_checked_before: notBefore, unverified }: Unexamined,
+  decided: DecidedOccurrences,
+): readonly string[] {
+  const {
+    error = 0,
+    not_an_error: without = 0,
+    error_before: errorBefore = 0,
+    not_an_error_before: before = 0,
+  } = decided;
+  const lines: readonly (readonly [number, string])[] = [
+    [error, 'that became errors by decision'],
+    [without, 'of the earlier report that are not errors by decision'],
+    [errorBefore, 'that were errors by decision in the earlier report'],
+    [before, 'that were not errors by decision in the earlier report'],
+    [notBefore - before, 'that the earlier report did not look for, or that were muted in it'],
+    [unverified - without, 'of the earlier report that the later one did not look for, or that are muted in it'],
+  ];
+  return lines.flatMap(([howMany, what]) =>
+    howMany > 0 ? `${howMany.toLocaleString('en')} ${howMany === 1 ? 'occurrence' : 'occurrences'} ${what}` : [],
+  );
+}
+
 /** Returns how many of some occurrences are errors, such as `, 6 of them errors`; empty if all of them are. */
 export function errorsAmong(errors: number, occurrences: number): string {
   return errors === occurrences ? '' : `, ${errors.toLocaleString('en')} of them errors`;

@@ -309,6 +309,17 @@ export interface Report {
     readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
     readonly unverified: number;
+    /** Occurrences that decisions have changed. They are neither new nor fixed. */
+    readonly decided: {
+      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      readonly error: number;
+      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      readonly not_an_error: number;
+      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      readonly error_before: number;
+      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      readonly not_an_error_before: number;
+    };
     /** Pages that could be checked in the previous report, and not in this one. */
     readonly broken_pages: number;
     /** Pages that could not be checked in the previous report, and could in this one. */
@@ -1153,9 +1164,9 @@ export interface IssueChange {
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted, or not an error by decision, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
-  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
-  /** Changed occurrences by cause. */
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
+  readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'decision' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
+  /** Changed occurrences by cause, and occurrences that are as before, but errors in only one report by a decision. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
     readonly site: number;
@@ -1167,6 +1178,8 @@ export interface IssueChange {
     readonly measurement: number;
     /** Occurrences changed by the cause muting. */
     readonly muting: number;
+    /** Occurrences changed by the cause decision. */
+    readonly decision: number;
     /** Occurrences changed by the cause page_gone. */
     readonly page_gone: number;
     /** Occurrences changed by the cause not_checked. */
@@ -1175,6 +1188,17 @@ export interface IssueChange {
     readonly page_missing: number;
     /** Occurrences changed by the cause too_many_occurrences. */
     readonly too_many_occurrences: number;
+  };
+  /** Occurrences that decisions have changed. They are neither new nor fixed. */
+  readonly decided: {
+    /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+    readonly error: number;
+    /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+    readonly not_an_error: number;
+    /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+    readonly error_before: number;
+    /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+    readonly not_an_error_before: number;
   };
   /** Occurrences in this report. */
   readonly how_many: number;
@@ -1413,6 +1437,17 @@ export interface SiteComparison {
       readonly fixed: number;
       /** Occurrences that are unverified. */
       readonly unverified: number;
+    };
+    /** Occurrences that decisions have changed. They are neither new nor fixed. */
+    readonly decided: {
+      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      readonly error: number;
+      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      readonly not_an_error: number;
+      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      readonly error_before: number;
+      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      readonly not_an_error_before: number;
     };
     /** The errors among these occurrences, without warnings and what needs review. */
     readonly errors: {
@@ -1693,6 +1728,17 @@ export interface Site {
       readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
       readonly unverified: number;
+      /** Occurrences that decisions have changed. They are neither new nor fixed. */
+      readonly decided: {
+        /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+        readonly error: number;
+        /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+        readonly not_an_error: number;
+        /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+        readonly error_before: number;
+        /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+        readonly not_an_error_before: number;
+      };
       /** Pages that could be checked in the previous report, and not in this one. */
       readonly broken_pages: number;
       /** Pages that could not be checked in the previous report, and could in this one. */
@@ -1733,6 +1779,17 @@ export interface Site {
     readonly fixed: number;
     /** Occurrences of the previous report that could not be looked for this time. */
     readonly unverified: number;
+    /** Occurrences that decisions have changed. They are neither new nor fixed. */
+    readonly decided: {
+      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      readonly error: number;
+      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      readonly not_an_error: number;
+      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      readonly error_before: number;
+      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      readonly not_an_error_before: number;
+    };
     /** Pages that could be checked in the previous report, and not in this one. */
     readonly broken_pages: number;
     /** Pages that could not be checked in the previous report, and could in this one. */
@@ -2056,6 +2113,17 @@ export interface Schedule {
       readonly fixed: number;
       /** Occurrences of the previous report that could not be looked for this time. */
       readonly unverified: number;
+      /** Occurrences that decisions have changed. They are neither new nor fixed. */
+      readonly decided: {
+        /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+        readonly error: number;
+        /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+        readonly not_an_error: number;
+        /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+        readonly error_before: number;
+        /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+        readonly not_an_error_before: number;
+      };
       /** Pages that could be checked in the previous report, and not in this one. */
       readonly broken_pages: number;
       /** Pages that could not be checked in the previous report, and could in this one. */
@@ -3148,6 +3216,17 @@ export interface ListMeta {
       readonly fixed: number;
       /** Occurrences that are unverified. */
       readonly unverified: number;
+    };
+    /** Occurrences that decisions have changed. They are neither new nor fixed. */
+    readonly decided: {
+      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      readonly error: number;
+      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      readonly not_an_error: number;
+      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      readonly error_before: number;
+      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      readonly not_an_error_before: number;
     };
     /** Issue types by change, regardless of filters. A type can have several changes. */
     readonly issue_types: {

@@ -70,9 +70,18 @@ export type NotBeforeCause = 'settings' | 'not_checked' | 'page_missing';
 
 /**
  * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the
- * same as far as is known (decision 0054); or why they are unverified, which includes occurrences that are muted in one report.
+ * same as far as is known (decision 0054); or why they are unverified, which includes occurrences that are muted in one report. A
+ * decision is also the cause if both reports have an occurrence, and it is an error in only one of them.
  */
-export const CHANGE_CAUSES = ['site', 'engine', 'settings', 'measurement', 'muting', ...UNVERIFIED_CAUSES] as const;
+export const CHANGE_CAUSES = [
+  'site',
+  'engine',
+  'settings',
+  'measurement',
+  'muting',
+  'decision',
+  ...UNVERIFIED_CAUSES,
+] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
 
 /** Why a re-check has a different result: it has the same settings as the earlier check. */

@@ -4,6 +4,9 @@
 export const VERDICTS = ['error', 'not_an_error', 'later'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** How a decision changes what counts: it makes errors of other occurrences, or they do not count. */
+export type DecidedAs = Exclude<Verdict, 'later'>;
+
 /** What a decision applies to, the most specific first, which wins. */
 export const DECISION_SCOPES = ['occurrence', 'cause', 'rule'] as const;
 export type DecisionScope = (typeof DECISION_SCOPES)[number];

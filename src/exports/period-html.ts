@@ -1,4 +1,4 @@
-import { errorsAmong } from '../../packages/client/changes.ts';
+import { errorsAmong, unexaminedWords } from '../../packages/client/changes.ts';
 import { settingChangeWords } from '../../packages/client/setting-changes.ts';
 import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -7,7 +7,7 @@ import type { ComparedPeriod, SiteComparison } from '../reports/compare-site.ts'
 import type { FirstOf, PassingChange } from '../store/diffs/passing-pages.ts';
 import type { IssueChange } from '../store/schema.ts';
 import { htmlHead, linked, severity, shown } from './html.ts';
-import { beforeNow, endsWords, pageWordsOf, periodTitle, thenAndNow, unexaminedWords } from './period-words.ts';
+import { beforeNow, endsWords, pageWordsOf, periodTitle, thenAndNow } from './period-words.ts';
 
 /** Rows of each list. `csv` has all issue types. */
 const ROWS_MAX = 500;
@@ -24,7 +24,7 @@ export async function* writePeriodHtml(period: ComparedPeriod): AsyncGenerator<s
     yield appearedOf(comparison);
     yield pagesOf('Pages that have errors now and passed before', 'Errors now', comparison.failing);
     yield listOf('Other changes of pages', pageWordsOf(comparison));
-    yield listOf('Neither new nor fixed', unexaminedWords(comparison));
+    yield listOf('Neither new nor fixed', unexaminedWords(comparison.counts.occurrences, comparison.counts.decided));
     yield listOf('Settings that differ', settings.map(settingChangeWords));
   }
   yield '</main>\n</body>\n</html>\n';

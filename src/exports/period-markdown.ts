@@ -1,4 +1,4 @@
-import { errorsAmong } from '../../packages/client/changes.ts';
+import { errorsAmong, unexaminedWords } from '../../packages/client/changes.ts';
 import { settingChangeWords } from '../../packages/client/setting-changes.ts';
 import { engineOf } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
@@ -7,7 +7,7 @@ import type { ComparedPeriod } from '../reports/compare-site.ts';
 import type { FirstOf, PassingChange } from '../store/diffs/passing-pages.ts';
 import type { IssueChange } from '../store/schema.ts';
 import { cell, code } from './markdown.ts';
-import { beforeNow, endsWords, pageWordsOf, thenAndNow, unexaminedWords } from './period-words.ts';
+import { beforeNow, endsWords, pageWordsOf, thenAndNow } from './period-words.ts';
 
 /** Rows of each list, as much as people read in a message. `csv` has all issue types. */
 const ROWS_MAX = 50;
@@ -35,7 +35,7 @@ export async function* writePeriodMarkdown(period: ComparedPeriod): AsyncGenerat
   );
   yield* pagesOf('Pages that have errors now and passed before', failing);
   yield* listOf('Other changes of pages', pageWordsOf(comparison));
-  yield* listOf('Neither new nor fixed', unexaminedWords(comparison));
+  yield* listOf('Neither new nor fixed', unexaminedWords(counts.occurrences, counts.decided));
   yield* listOf(
     'Settings that differ',
     settings.map((setting) => code(settingChangeWords(setting))),

@@ -43,23 +43,6 @@ export function beforeNow(occurrences: ChangedOccurrences): string {
   return `${formatNumber(before)} → ${formatNumber(now)}`;
 }
 
-/** Returns what can't be attributed to the site: occurrences that only one of the reports looked for. */
-export function unexaminedWords({ counts }: SiteComparison): readonly string[] {
-  const { not_checked_before: notBefore, unverified } = counts.occurrences;
-  return [
-    ...(notBefore > 0
-      ? [
-          `${plural(notBefore, 'occurrence')} that the earlier report did not look for, or that were muted or marked as not an error in it`,
-        ]
-      : []),
-    ...(unverified > 0
-      ? [
-          `${plural(unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted or marked as not an error in it`,
-        ]
-      : []),
-  ];
-}
-
 /** Returns the changes of pages other than their results: `2 pages broken`. */
 export function pageWordsOf({ pages }: SiteComparison): readonly string[] {
   const words = [

@@ -28,6 +28,11 @@ export class ChangedIssueLists {
     const key = `${commonIssue} ${change}`;
     const list = this.#lists.get(key) ?? { commonIssue, change, pages: [], issues: [], occurrences: [] };
     this.#lists.set(key, list);
+    // Occurrences with the same change may have several causes.
+    if (list.issues.at(-1) === id) {
+      list.occurrences.push((list.occurrences.pop() ?? 0) + occurrences);
+      return;
+    }
     list.pages.push(page);
     list.issues.push(id);
     list.occurrences.push(occurrences);

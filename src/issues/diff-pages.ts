@@ -1,4 +1,4 @@
-import type { Change, PresentChange } from '../../packages/client/changes.ts';
+import type { Change, DecisionEffect, PresentChange } from '../../packages/client/changes.ts';
 import type { ChangeCause, NotBeforeCause, UnverifiedCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
@@ -14,14 +14,14 @@ export interface CheckedPage {
   readonly issues: readonly ComparedIssue[];
   /** The occurrences of all its issues. */
   readonly occurrences: ReadonlySet<string>;
-  /** The occurrences that do not count; absent for none. */
-  readonly muted?: ReadonlySet<string>;
-  /**
-   * The fingerprints of the issue types of which no occurrence can count, because of the report's standard; absent for none.
-   * Their occurrences are muted.
-   */
-  readonly outside?: ReadonlySet<string>;
+  /** The occurrences that do not count, and why; absent for none. */
+  readonly uncounted?: ReadonlyMap<string, UncountedCause>;
+  /** The occurrences that are errors only by a decision; absent for none. */
+  readonly decidedErrors?: ReadonlySet<string>;
 }
+
+/** Why occurrences do not count: because of the report's standard, or a rule that did not run; a decision; or a muting. */
+export type UncountedCause = Extract<ChangeCause, 'settings' | 'decision' | 'muting'>;
 
 export interface ComparedIssue {
   /** Of the page's issue; absent for baselines. */
@@ -30,6 +30,8 @@ export interface ComparedIssue {
   readonly commonIssue?: number;
   /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
+  /** The same as the check found it, if a decision may have changed it. */
+  readonly found?: string;
   /** The fingerprints of its occurrences, all written in the same way. */
   readonly occurrences: readonly string[];
   /** Their traces, `TRACE_BYTES` each. */
@@ -59,6 +61,8 @@ export interface ChangeCount {
   readonly fingerprint: string;
   readonly change: Change;
   readonly cause: ChangeCause;
+  /** What a decision has changed, if it is the cause. */
+  readonly effect: DecisionEffect | null;
   /** One of the occurrences in the report; null if they are not in it. */
   readonly sample: SampleOccurrence | null;
   occurrences: number;
@@ -107,26 +111,67 @@ export function changeOf(
   { before, notBefore }: Pick<CheckOfBoth, 'before' | 'notBefore'>,
   earlier: ReadonlySet<string>,
 ): PresentChange {
-  if (before?.muted?.has(occurrence)) return 'not_checked_before';
+  if (before?.uncounted?.has(occurrence)) return 'not_checked_before';
   if (before?.occurrences.has(occurrence)) return 'persisting';
   if (before === null) return notBefore !== null || earlier.has(occurrence) ? 'not_checked_before' : 'new';
   return earlier.has(occurrence) ? 'regressed' : 'new';
 }
 
-/** Counts the occurrences of an issue by change, with the position of the first. */
+/** What became of occurrences, and why. */
+interface ExplainedChange<Of extends Change = Change> extends Pick<ChangeCount, 'cause' | 'effect'> {
+  readonly change: Of;
+}
+
+/** Returns why an occurrence that is on a page now, and counts, has a change. @param cause of results that differ */
+function explained(
+  occurrence: string,
+  change: PresentChange,
+  { now, before, notBefore }: CheckOfBoth,
+  cause: ChangeCause,
+): ExplainedChange<PresentChange> {
+  if (change === 'not_checked_before') {
+    const why = before === null ? (notBefore ?? 'not_checked') : (before.uncounted?.get(occurrence) ?? 'muting');
+    return { change, cause: why, effect: why === 'decision' ? 'not_an_error_before' : null };
+  }
+  if (!isUnchanged(change)) return { change, cause, effect: null };
+  const isDecided = now?.decidedErrors?.has(occurrence) ?? false;
+  if (isDecided === (before?.decidedErrors?.has(occurrence) ?? false)) return { change, cause: 'site', effect: null };
+  return { change, cause: 'decision', effect: isDecided ? 'error' : 'error_before' };
+}
+
+/** Counts the occurrences of an issue on a page now by change and cause, with the position of the first. */
 function changesOn(
   { occurrences }: ComparedIssue,
   check: CheckOfBoth,
   earlier: ReadonlySet<string>,
-): Map<PresentChange, { occurrences: number; readonly first: number }> {
-  const counts = new Map<PresentChange, { occurrences: number; readonly first: number }>();
+  cause: ChangeCause,
+): (ExplainedChange<PresentChange> & { readonly occurrences: number; readonly first: number })[] {
+  const counts = new Map<string, ExplainedChange<PresentChange> & { occurrences: number; readonly first: number }>();
   for (const [position, occurrence] of occurrences.entries()) {
-    const change = changeOf(occurrence, check, earlier);
-    const known = counts.get(change);
-    if (known === undefined) counts.set(change, { occurrences: 1, first: position });
-    else known.occurrences += 1;
+    const found = explained(occurrence, changeOf(occurrence, check, earlier), check, cause);
+    const count = counts.getOrInsert(`${found.change} ${found.cause} ${found.effect}`, {
+      ...found,
+      occurrences: 0,
+      first: position,
+    });
+    count.occurrences += 1;
   }
-  return counts;
+  return [...counts.values()];
+}
+
+/** Counts the occurrences of an issue in the earlier report that are not on the page now, or do not count. */
+function* goneFrom(
+  { occurrences }: ComparedIssue,
+  now: CheckedPage,
+  cause: ChangeCause,
+): Generator<[ExplainedChange<'fixed' | 'unverified'>, number]> {
+  const gone = occurrences.filter((occurrence) => !now.occurrences.has(occurrence)).length;
+  if (gone > 0) yield [{ change: 'fixed', cause, effect: null }, gone];
+  const causes = Map.groupBy(occurrences, (occurrence) => now.uncounted?.get(occurrence));
+  for (const [why, { length }] of causes) {
+    if (why === undefined) continue;
+    yield [{ change: 'unverified', cause: why, effect: why === 'decision' ? 'not_an_error' : null }, length];
+  }
 }
 
 /** Returns whether an occurrence has not changed. */
@@ -168,7 +213,7 @@ export class ChangeTally {
    * @param tell is called with the number of occurrences of an issue on the page with a change
    */
   add(kind: CheckKind, check: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
-    const { now, before, notBefore } = check;
+    const { now, before } = check;
     if (now === null) {
       const issues = shownIn(before).map(({ fingerprint, occurrences }) => ({
         fingerprint,
@@ -179,33 +224,24 @@ export class ChangeTally {
     }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, ChangeCount>();
-    // With an earlier result, occurrences that only one report counts do not count in the other.
-    const without = (fingerprint: string, other: CheckedPage | null) =>
-      other === null ? (notBefore ?? 'not_checked') : other.outside?.has(fingerprint) ? 'settings' : 'muting';
-    const count = (fingerprint: string, change: Change, occurrences: number, sample: SampleOccurrence | null): void => {
-      const changedBy =
-        change === 'not_checked_before'
-          ? without(fingerprint, before)
-          : change === 'unverified'
-            ? without(fingerprint, now)
-            : isUnchanged(change)
-              ? 'site'
-              : cause;
-      const none = { kind, fingerprint, change, cause: changedBy, sample, occurrences: 0, pages: 1 };
-      onPage.getOrInsert(`${fingerprint} ${change}`, none).occurrences += occurrences;
+    const count = (
+      fingerprint: string,
+      { change, cause: why, effect }: ExplainedChange,
+      occurrences: number,
+      sample: SampleOccurrence | null = null,
+    ): void => {
+      const none = { kind, fingerprint, change, cause: why, effect, sample, occurrences: 0, pages: 1 };
+      onPage.getOrInsert(keyOf(none), none).occurrences += occurrences;
     };
     for (const issue of shownIn(now)) {
       const { id, fingerprint } = issue;
-      for (const [change, { occurrences, first }] of changesOn(issue, check, earlier)) {
-        count(fingerprint, change, occurrences, id === undefined ? null : { issueId: id, position: first });
-        tell(issue, change, occurrences);
+      for (const { occurrences, first, ...found } of changesOn(issue, check, earlier, cause)) {
+        count(fingerprint, found, occurrences, id === undefined ? null : { issueId: id, position: first });
+        tell(issue, found.change, occurrences);
       }
     }
-    for (const { fingerprint, occurrences } of shownIn(before)) {
-      const gone = occurrences.filter((occurrence) => !now.occurrences.has(occurrence)).length;
-      if (gone > 0) count(fingerprint, 'fixed', gone, null);
-      const muted = now.muted === undefined ? 0 : occurrences.filter((occurrence) => now.muted?.has(occurrence)).length;
-      if (muted > 0) count(fingerprint, 'unverified', muted, null);
+    for (const issue of shownIn(before)) {
+      for (const [found, occurrences] of goneFrom(issue, now, cause)) count(issue.fingerprint, found, occurrences);
     }
     for (const found of onPage.values()) this.#addTo(found);
   }
@@ -219,13 +255,15 @@ export class ChangeTally {
     for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
       const occurrences = same.reduce((sum, { howMany }) => sum + howMany, 0);
       if (occurrences > 0)
-        this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, occurrences, pages: 1 });
+        this.#addTo({
+          ...{ kind, fingerprint, change: 'unverified', cause, effect: null },
+          ...{ sample: null, occurrences, pages: 1 },
+        });
     }
   }
 
   #addTo(count: ChangeCount): void {
-    const key = `${count.kind} ${count.fingerprint} ${count.change} ${count.cause}`;
-    const known = this.#counts.getOrInsert(key, { ...count, occurrences: 0, pages: 0 });
+    const known = this.#counts.getOrInsert(keyOf(count), { ...count, occurrences: 0, pages: 0 });
     known.occurrences += count.occurrences;
     known.pages += count.pages;
   }
@@ -241,6 +279,10 @@ export class ChangeTally {
     if (!this.#looksTheSame) return 'settings';
     return now.engineVersion === null || hasOtherResources(now, before) ? 'site' : 'measurement';
   }
+}
+
+function keyOf({ kind, fingerprint, change, cause, effect }: ChangeCount): string {
+  return `${kind} ${fingerprint} ${change} ${cause} ${effect}`;
 }
 
 function hasOtherResources({ resources }: CheckedPage, before: CheckedPage): boolean {

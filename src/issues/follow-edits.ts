@@ -49,13 +49,13 @@ interface Trace {
 
 /** Yields the traces of occurrences, except for elements that are not in the document as sent. */
 function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
-  for (const { fingerprint, occurrences, traces } of issues) {
+  for (const { fingerprint, found = fingerprint, occurrences, traces } of issues) {
     const bytes = Buffer.from(traces.buffer, traces.byteOffset, traces.byteLength);
     for (const [index, occurrence] of occurrences.entries()) {
       const trace = bytes.toString('latin1', index * TRACE_BYTES, (index + 1) * TRACE_BYTES);
       if (trace === NO_TRACE) continue;
       const [path, equal] = [trace.slice(0, TRACE_PATH_BYTES), trace.slice(TRACE_PATH_BYTES)];
-      yield { occurrence, path: `${fingerprint} ${path}`, equal: `${fingerprint} ${equal}` };
+      yield { occurrence, path: `${found} ${path}`, equal: `${found} ${equal}` };
     }
   }
 }
@@ -71,7 +71,14 @@ function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
 
 function renamed(page: CheckedPage, names: ReadonlyMap<string, string>): CheckedPage {
   const rename = (occurrence: string): string => names.get(occurrence) ?? occurrence;
+  const renamedAll = (all: ReadonlySet<string>): ReadonlySet<string> => new Set([...all].map(rename));
   const issues = page.issues.map((issue) => ({ ...issue, occurrences: issue.occurrences.map(rename) }));
-  const occurrences = new Set([...page.occurrences].map(rename));
-  return { ...page, issues, occurrences, ...(page.muted && { muted: new Set([...page.muted].map(rename)) }) };
+  const { occurrences, uncounted, decidedErrors } = page;
+  return {
+    ...page,
+    issues,
+    occurrences: renamedAll(occurrences),
+    ...(uncounted && { uncounted: new Map([...uncounted].map(([occurrence, cause]) => [rename(occurrence), cause])) }),
+    ...(decidedErrors && { decidedErrors: renamedAll(decidedErrors) }),
+  };
 }

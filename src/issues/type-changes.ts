@@ -1,4 +1,4 @@
-import type { ChangedOccurrences } from '../../packages/client/changes.ts';
+import type { ChangedOccurrences, DecidedOccurrences } from '../../packages/client/changes.ts';
 import { CHANGE_CAUSES, type ChangeCause, type TypeChange, typeChangeOf } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { type ChangeCount, isUnchanged, type SampleOccurrence } from './diff-pages.ts';
@@ -16,6 +16,8 @@ export interface IssueTypeChange {
   readonly worse: number;
   /** Occurrences that changed, by cause. */
   readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
+  /** The occurrences that a decision has changed, by its effect. */
+  readonly decided: DecidedOccurrences;
   /** A new occurrence in the report, otherwise a persisting one; null if it has none. */
   readonly sample: SampleOccurrence | null;
 }
@@ -27,29 +29,31 @@ export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
     const [first] = rows;
     if (first === undefined) return [];
     const occurrences = sumBy(rows, ({ change }) => change);
-    const causes = sumBy(
-      rows.filter(({ change }) => !isUnchanged(change)),
-      ({ cause }) => cause,
-    );
+    const causes = sumBy(rows, ({ change, cause }) => (isUnchanged(change) && cause !== 'decision' ? null : cause));
+    const decided = sumBy(rows, ({ effect }) => effect);
     const worse = rows.filter(
       ({ change, cause }) => (change === 'new' || change === 'regressed') && cause !== 'settings',
     );
     return [
       {
         ...{ kind: first.kind, fingerprint: first.fingerprint, change: typeChangeOf(occurrences), occurrences },
-        ...{ causes, cause: mainCause(causes), sample: sampleOf(rows) },
+        ...{ causes, cause: mainCause(causes), decided, sample: sampleOf(rows) },
         worse: worse.reduce((sum, { occurrences: howMany }) => sum + howMany, 0),
       },
     ];
   });
 }
 
+/** Adds up occurrences by name. @param nameOf returns null for occurrences to leave out */
 function sumBy<Name extends string>(
   rows: readonly ChangeCount[],
-  nameOf: (row: ChangeCount) => Name,
+  nameOf: (row: ChangeCount) => Name | null,
 ): Partial<Record<Name, number>> {
   const sums: Partial<Record<Name, number>> = {};
-  for (const row of rows) sums[nameOf(row)] = (sums[nameOf(row)] ?? 0) + row.occurrences;
+  for (const row of rows) {
+    const name = nameOf(row);
+    if (name !== null) sums[name] = (sums[name] ?? 0) + row.occurrences;
+  }
   return sums;
 }
 

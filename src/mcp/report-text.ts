@@ -1,4 +1,4 @@
-import { occurrenceWords } from '../../packages/client/changes.ts';
+import { decidedSentence, occurrenceWords } from '../../packages/client/changes.ts';
 import type { Client, Item } from '../../packages/client/client.ts';
 import { isStatus } from '../../packages/client/errors.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
@@ -127,7 +127,7 @@ async function changeLines(api: Client, { id, related }: Report, signal: AbortSi
   });
   if (meta === null || meta.with === null) return [];
   return [
-    `Occurrences since the previous report ${meta.with}: ${occurrenceWords(meta.changes) || 'none then, none now'}.`,
+    `Occurrences since the previous report ${meta.with}: ${occurrenceWords(meta.changes) || 'none then, none now'}. ${decidedSentence(meta.decided)}`.trimEnd(),
   ];
 }
 

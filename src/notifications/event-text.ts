@@ -1,4 +1,4 @@
-import { comparedOf, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
+import { comparedOf, decidedSentence, OTHER_CHANGES, occurrenceWords } from '../../packages/client/changes.ts';
 import { failingWords } from '../../packages/client/fail-on.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import { measuredByWords } from '../../packages/client/standards.ts';
@@ -187,7 +187,8 @@ function measuredBy(report: ToldReport): string[] {
 
 function changeOf({ change }: ToldReport): string {
   if (change === null) return 'There is no earlier report to compare with.';
-  return `Since the last report: ${occurrenceWords(change) || 'nothing new, nothing fixed'}.`;
+  const changes = `Since the last report: ${occurrenceWords(change) || 'nothing new, nothing fixed'}.`;
+  return [changes, decidedSentence(change.decided)].join(' ').trimEnd();
 }
 
 /** Returns the same with the effect on visitors. */

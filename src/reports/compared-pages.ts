@@ -224,31 +224,34 @@ function pageWithMuted(check: CheckResults, issues: readonly ReadIssue[]): Check
     ...(id !== null && commonIssue !== null && { id, commonIssue }),
     occurrences: occurrenceKeysIn(occurrences),
   }));
-  const muted = read.filter((issue) => issue.muted).flatMap(({ occurrences }) => occurrences);
-  const outside = read.filter((issue) => issue.isOutside).map(({ fingerprint }) => fingerprint);
+  const uncounted = read.flatMap(({ muted, isOutside, decided, occurrences }) => {
+    const cause = isOutside ? 'settings' : decided === 'not_an_error' ? 'decision' : 'muting';
+    return muted ? occurrences.map((occurrence) => [occurrence, cause] as const) : [];
+  });
+  const errors = read.flatMap(({ decided, occurrences }) => (decided === 'error' ? occurrences : []));
   return {
     ...check,
     issues: read,
     occurrences: new Set(read.flatMap(({ occurrences }) => occurrences)),
-    ...(muted.length > 0 && { muted: new Set(muted) }),
-    ...(outside.length > 0 && { outside: new Set(outside) }),
+    ...(uncounted.length > 0 && { uncounted: new Map(uncounted) }),
+    ...(errors.length > 0 && { decidedErrors: new Set(errors) }),
   };
 }
 
 /**
- * Returns a page as if it had, muted, what the other report found with rules that did not run on it: nothing shows whether these
- * occurrences are new or fixed.
+ * Returns a page as if it had, without counting it, what the other report found with rules that did not run on it: nothing shows
+ * whether these occurrences are new or fixed.
  * @param types the fingerprints of the issue types of these rules
  */
 function withUntested(page: CheckedPage, other: CheckedPage, types: ReadonlySet<string>): CheckedPage {
   const issues = other.issues.filter(({ fingerprint }) => types.has(fingerprint));
   if (issues.length === 0) return page;
   const occurrences = new Set(issues.flatMap((issue) => issue.occurrences));
+  const untested = [...occurrences].map((occurrence) => [occurrence, 'settings'] as const);
   return {
     ...page,
     occurrences: page.occurrences.union(occurrences),
-    muted: occurrences.union(page.muted ?? NONE),
-    outside: types.union(page.outside ?? NONE),
+    uncounted: new Map([...(page.uncounted ?? []), ...untested]),
   };
 }
 

@@ -7,6 +7,7 @@ import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import { createPace } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { findDiff } from '../store/diffs/diffs.ts';
+import { chooseIssueTypes } from '../store/diffs/page-results.ts';
 import type { PageIssue } from '../store/issues/issues.ts';
 import { diffPages, pairOf } from './compared-pages.ts';
 
@@ -99,7 +100,8 @@ async function changesOf(
   const changes = new Map<IssueToMark, Changes>();
   const diff = issues.length === 0 ? undefined : await findDiff(db, reportId, 'previous', 'now');
   if (diff === undefined) return changes;
-  const only = { kind, fingerprints: issues.map(({ fingerprint }) => fingerprint) };
+  const fingerprints = issues.map(({ fingerprint }) => fingerprint);
+  const only = await chooseIssueTypes(db, reportId, kind, fingerprints);
   const ofPages = Map.groupBy(issues, ({ pageUrl }) => pageUrl);
   const pair = await pairOf(db, reportId, diff.with_id, 'now');
   for await (const { url, checks, earlier } of diffPages(db, pair, [...ofPages.keys()], only)) {

@@ -365,7 +365,13 @@ describe('sites', () => {
           .where('kind', 'in', kinds)
           .execute();
         const types = issues.map(({ kind, fingerprint, how_many: howMany }) => {
-          const changed = { occurrences: { new: howMany }, causes: { site: howMany }, worse: howMany, sample: null };
+          const changed = {
+            occurrences: { new: howMany },
+            causes: { site: howMany },
+            decided: {},
+            worse: howMany,
+            sample: null,
+          };
           return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...NEW, ...changed };
         });
         await saveDiff(change, compared, {

@@ -49,6 +49,37 @@ describe('the cause of a change', () => {
     });
   }
 
+  test('is a decision if it makes an occurrence count, or an error, in only one report', () => {
+    const decided = (errors: readonly string[], without: readonly string[]): CheckedPage => {
+      const all = ['stays', 'error', 'without'];
+      const counted = all.filter((occurrence) => !without.includes(occurrence));
+      const issue = (occurrences: string[]) => ({ fingerprint: 'f0', occurrences, traces: Buffer.alloc(24) });
+      return result('', {
+        issues: [issue(counted), { ...issue([...without]), muted: true }],
+        occurrences: new Set(all),
+        uncounted: new Map(without.map((occurrence) => [occurrence, 'decision'])),
+        decidedErrors: new Set(errors),
+      });
+    };
+    const changesOf = (now: CheckedPage, before: CheckedPage) => {
+      const tally = new ChangeTally(true);
+      tally.add('a11y', { now, before, notBefore: null }, new Set());
+      return tally.counts().map(({ change, cause, effect, occurrences }) => [change, cause, effect, occurrences]);
+    };
+    const [none, some] = [decided([], []), decided(['error'], ['without'])];
+    assert.deepEqual(changesOf(some, none), [
+      ['persisting', 'site', null, 1],
+      ['persisting', 'decision', 'error', 1],
+      ['unverified', 'decision', 'not_an_error', 1],
+    ]);
+    assert.deepEqual(changesOf(none, some), [
+      ['persisting', 'site', null, 1],
+      ['persisting', 'decision', 'error_before', 1],
+      ['not_checked_before', 'decision', 'not_an_error_before', 1],
+    ]);
+    assert.deepEqual(changesOf(some, some), [['persisting', 'site', null, 2]]);
+  });
+
   test('is the site for a check without a version, which asks other addresses', () => {
     const { result: found } = diffRecheck(
       'link',

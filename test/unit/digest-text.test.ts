@@ -13,6 +13,7 @@ const NO_CHANGE = {
   regressed: 0,
   not_checked_before: 0,
   unverified: 0,
+  decided: { error: 0, not_an_error: 0, error_before: 0, not_an_error_before: 0 },
   new_errors: 0,
   new_critical: 0,
   broken_pages: 0,

@@ -27,6 +27,7 @@ const REPORT: ToldReport = {
   change: {
     ...{ new: 2, regressed: 16, not_checked_before: 0, unverified: 1, fixed: 13, broken_pages: 1, recovered_pages: 0 },
     ...{ new_errors: 18, new_critical: 0 },
+    decided: { error: 0, not_an_error: 0, error_before: 0, not_an_error_before: 0 },
   },
 };
 

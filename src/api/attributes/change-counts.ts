@@ -1,6 +1,26 @@
 import Type from 'typebox';
+import { DECISION_EFFECTS, type DecisionEffects } from '../../../packages/client/changes.ts';
+import { noneOf } from '../../domain/amounts.ts';
 import { count } from '../../domain/schemas.ts';
 import type { ShownChange } from '../../store/diffs/shown-change.ts';
+
+export const NOTHING_DECIDED: DecisionEffects = noneOf(DECISION_EFFECTS);
+
+/** The occurrences that decisions have changed. */
+export const DECIDED = Type.Object(
+  {
+    error: count('Errors in this report only by a decision: as before, and not errors in the earlier one.'),
+    not_an_error: count('Occurrences of the earlier report that do not count in this one by a decision: not verified.'),
+    error_before: count('Occurrences that are as before, and were errors by a decision only in the earlier report.'),
+    not_an_error_before: count(
+      'Occurrences that did not count in the earlier report by a decision: not checked before.',
+    ),
+  },
+  {
+    description: 'Occurrences that decisions have changed. They are neither new nor fixed.',
+    examples: [NOTHING_DECIDED],
+  },
+);
 
 /** The numbers of occurrences and pages that changed since the previous report. */
 export const CHANGE_COUNTS = Type.Object({
@@ -11,6 +31,7 @@ export const CHANGE_COUNTS = Type.Object({
   }),
   fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
   unverified: count('Occurrences of the previous report that could not be looked for this time.', { examples: [0] }),
+  decided: DECIDED,
   broken_pages: count('Pages that could be checked in the previous report, and not in this one.', { examples: [1] }),
   recovered_pages: count('Pages that could not be checked in the previous report, and could in this one.', {
     examples: [0],
@@ -18,11 +39,20 @@ export const CHANGE_COUNTS = Type.Object({
 });
 
 export const CHANGE_COUNTS_EXAMPLE = {
-  ...{ new: 2, regressed: 0, not_checked_before: 0, fixed: 3, unverified: 0 },
+  ...{ new: 2, regressed: 0, not_checked_before: 0, fixed: 3, unverified: 0, decided: NOTHING_DECIDED },
   ...{ broken_pages: 1, recovered_pages: 0 },
 };
 
 export function changeCounts(change: ShownChange): ShownChange {
-  const { new: added, regressed, not_checked_before, fixed, unverified, broken_pages, recovered_pages } = change;
-  return { new: added, regressed, not_checked_before, fixed, unverified, broken_pages, recovered_pages };
+  const {
+    new: added,
+    regressed,
+    not_checked_before,
+    fixed,
+    unverified,
+    decided,
+    broken_pages,
+    recovered_pages,
+  } = change;
+  return { new: added, regressed, not_checked_before, fixed, unverified, decided, broken_pages, recovered_pages };
 }

@@ -18,6 +18,7 @@ import { matchPages } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { type SettingChange, settingChanges } from '../../store/reports/examined-settings.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { DECIDED, NOTHING_DECIDED } from '../attributes/change-counts.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { REPORT_PARAMS } from '../attributes/parameters.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -44,13 +45,18 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     occurrences: OCCURRENCES_BY_CHANGE,
     cause: Type.Enum([...CHANGE_CAUSES], {
       description:
-        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted, or not an error by decision, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences.',
+        'Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences.',
       examples: ['site'],
     }),
     causes: Type.Object(
       Object.fromEntries(CHANGE_CAUSES.map((cause) => [cause, count(`Occurrences changed by the cause ${cause}.`)])),
-      { description: 'Changed occurrences by cause.', examples: [NO_CAUSES] },
+      {
+        description:
+          'Changed occurrences by cause, and occurrences that are as before, but errors in only one report by a decision.',
+        examples: [NO_CAUSES],
+      },
     ),
+    decided: DECIDED,
     how_many: count('Occurrences in this report.', { examples: [6] }),
     how_many_before: count('Occurrences in the earlier report.', { examples: [4] }),
     num_web_pages: count('Pages with the issue in this report.', { examples: [2] }),
@@ -106,6 +112,7 @@ const META = Type.Object({
       description: 'Occurrences by change, regardless of filters: the sums of `occurrences` of all issue types.',
     },
   ),
+  decided: DECIDED,
   issue_types: Type.Object(
     Object.fromEntries(CHANGE_NAMES.map((name) => [name, count(`Issue types that \`filter[change]=${name}\` finds.`)])),
     { description: 'Issue types by change, regardless of filters. A type can have several changes.' },
@@ -160,6 +167,7 @@ function issueChangeResource(call: Call, change: ListedChange): Resource {
     sample,
     occurrences,
     causes,
+    decided,
     ...attributes
   } = rest;
   const { kind } = attributes;
@@ -170,6 +178,7 @@ function issueChangeResource(call: Call, change: ListedChange): Resource {
       fingerprint: fingerprint.toString('hex'),
       occurrences: { ...NO_CHANGES, ...occurrences },
       causes: { ...NO_CAUSES, ...causes },
+      decided: { ...NOTHING_DECIDED, ...decided },
       sample: sample && shownSample(engineOf(kind), sample),
     },
     related: {
@@ -211,6 +220,7 @@ export const CHANGE_ENDPOINTS = [
         is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),
         changed_since_end: subject.changed_since_end,
         changes: counts.occurrences,
+        decided: counts.decided,
         issue_types: counts.issueTypes,
       };
       return listed(page, (change) => issueChangeResource(call, change), meta);

@@ -11,6 +11,7 @@ import type { PassingChange } from '../../store/diffs/passing-pages.ts';
 import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { findOwnSite } from '../../store/reports/shared-sites.ts';
 import type { IssueChange } from '../../store/schema.ts';
+import { DECIDED } from '../attributes/change-counts.ts';
 import { DAY_MS, startOf } from '../attributes/days.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { comparedRowsMax, exportedRowsMax } from '../attributes/limits.ts';
@@ -58,6 +59,7 @@ const FOUND = Type.Object({
     Object.fromEntries(CHANGES.map((change) => [change, count(`Occurrences that are ${change}.`)])),
     { description: 'Occurrences by change, as in `meta.changes` of the list of changes.' },
   ),
+  decided: DECIDED,
   errors: Type.Object(
     {
       fixed: count('Errors among the fixed occurrences.', { examples: [6] }),
@@ -295,6 +297,7 @@ function foundOf({ comparison, settings }: ComparedPeriod): Static<typeof FOUND>
   const { counts, errors, fixed, appeared, pages, passing, failing, match } = comparison;
   return {
     changes: counts.occurrences,
+    decided: counts.decided,
     errors: { fixed: errors.fixed, new: errors.appeared },
     issue_types: counts.issueTypes,
     fixed: fixed.rows.map(typeOf),

@@ -1,5 +1,14 @@
 import Type from 'typebox';
-import { CHANGES, changeWords, comparedOf, OTHER_CHANGES, occurrenceWords } from '../../../packages/client/changes.ts';
+import {
+  CHANGES,
+  changeWords,
+  comparedOf,
+  DECISION_EFFECTS,
+  decidedSentence,
+  decisionWords,
+  OTHER_CHANGES,
+  occurrenceWords,
+} from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { settingChangeWords } from '../../../packages/client/setting-changes.ts';
 import { plural } from '../../domain/amounts.ts';
@@ -14,7 +23,7 @@ const CAUSES = {
   engine: 'because of another version of the checker',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
-  muting: 'because it is muted or not an error by decision in one report',
+  muting: 'because it is muted in one report',
 } as const;
 
 const UNVERIFIED: Readonly<Record<UnverifiedCause, string>> = {
@@ -63,20 +72,21 @@ export const COMPARE_REPORTS = tool({
     const words = changeWords(meta.other_site);
     return answerOf([
       `Compared with ${meta.with}${meta.other_site ? ', a report of another site' : ''}, pages matched by ${meta.matched_by}.`,
-      `Occurrences: ${occurrenceWords(meta.changes, CHANGES, words) || 'none in either report'}.`,
+      `Occurrences: ${occurrenceWords(meta.changes, CHANGES, words) || 'none in either report'}. ${decidedSentence(meta.decided, meta.other_site)}`.trimEnd(),
       ...(meta.is_current ? [] : ['The comparison is being recomputed; try again in a few seconds.']),
       ...(meta.settings.length === 0
         ? []
         : [`Settings that differ: ${meta.settings.map(settingChangeWords).join('; ')}.`]),
-      ...items.map((change) => changeLine(change, words)),
+      ...items.map((change) => changeLine(change, meta.other_site === true)),
       ...(page < numPages ? moreLine(total, items.length, 'use page') : []),
     ]);
   },
 });
 
 /** Returns the change of an issue type: `- more html:12 error: message, 4 → 6 on 2 pages (2 new)`. */
-function changeLine(change: Item<'issue_change'>, changed: ReturnType<typeof changeWords>): string {
-  const { occurrences, sample, causes } = change;
+function changeLine(change: Item<'issue_change'>, isOtherSite: boolean): string {
+  const { occurrences, sample, causes, decided } = change;
+  const changed = changeWords(isOtherSite);
   const issue = change.how_many === 0 ? null : issueAt(change.related.common_issue);
   const { before, now } = comparedOf(occurrences);
   const pages =
@@ -88,10 +98,13 @@ function changeLine(change: Item<'issue_change'>, changed: ReturnType<typeof cha
   const reasons = CAUSE_NAMES.flatMap((cause) =>
     causes[cause] > 0 ? `${causes[cause].toLocaleString('en')} ${CAUSES[cause]}` : [],
   );
+  const byDecision = DECISION_EFFECTS.flatMap((effect) =>
+    decided[effect] > 0 ? `${decided[effect].toLocaleString('en')} ${decisionWords(isOtherSite)[effect]}` : [],
+  );
   const words = [occurrenceWords(occurrences, VERIFIED, changed), unverifiedWords(change, changed)]
     .filter((part) => part !== '')
     .join(', ');
-  const counts = [words, ...reasons].filter((part) => part !== '').join('; ');
+  const counts = [words, ...reasons, ...byDecision].filter((part) => part !== '').join('; ');
   const line = `- ${changed[change.change]} ${issue === null ? '' : `${issue} `}${headingOf(change)}, ${extent}`;
   const at = sample === null ? '' : `, for example ${siteUrl(sample.url)}${sample.line ? ` line ${sample.line}` : ''}`;
   return `${line}${counts === '' ? '' : ` (${counts})`}${at}`;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { occurrenceWords } from '../../../packages/client/changes.ts';
+import { decidedSentence, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
 import { hasFirstErrors } from '../../../packages/client/site-attention.ts';
 import { siteDifferences } from '../../../packages/client/site-differences.ts';
@@ -49,7 +49,7 @@ export const LIST_SITES = tool({
           : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${countsOf(run.now ?? run)}` +
             (change === null
               ? ''
-              : `; since the one before: ${occurrenceWords(change) || 'nothing new, nothing fixed'}`),
+              : `; since the one before: ${[occurrenceWords(change) || 'nothing new, nothing fixed', decidedSentence(change.decided)].filter((part) => part !== '').join('. ')}`),
       ],
     );
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CHANGES, type Change } from '../../../packages/client/changes.ts';
+import { CHANGES, type Change, DECISION_EFFECTS, type DecisionEffects } from '../../../packages/client/changes.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Executor } from '../database.ts';
 import type { ResultsAt } from '../reports/results-at-end.ts';
@@ -11,9 +11,18 @@ export function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }
 
+/** Adds up what decisions have changed in rows of `issue_changes`, as JSON. */
+export function decidedSums(): RawBuilder<DecisionEffects> {
+  const sums = DECISION_EFFECTS.map(
+    (effect) => sql`${sql.lit(effect)}, coalesce(sum((decided->>${sql.lit(effect)})::bigint), 0)`,
+  );
+  return sql`jsonb_build_object(${sql.join(sums)})`;
+}
+
 /** Adds up rows of `issue_changes` to the totals of a diff. */
 export const TOTALS = sql`
   ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
+  ${decidedSums()} AS decided,
   coalesce(sum(worse) FILTER (WHERE issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
   coalesce(sum(worse) FILTER (WHERE issue_type = 'error'), 0) AS worse_errors`;
 

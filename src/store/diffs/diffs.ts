@@ -82,7 +82,7 @@ export async function saveDiff(
   await saveTypeChanges(trx, read, types);
   await sql`
     UPDATE diffs c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
-      not_checked_before = s.not_checked_before, unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
+      not_checked_before = s.not_checked_before, unverified = s.unverified, decided = s.decided, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
       broken_pages = ${broken}, recovered_pages = ${recovered}
     FROM (SELECT ${TOTALS} FROM issue_changes WHERE diff_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
   // Lists of occurrences show changes of the results now since the previous report.
@@ -102,9 +102,10 @@ async function saveTypeChanges(
 ): Promise<void> {
   await sql`
     WITH given AS (
-      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, worse, cause, causes, sample
+      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, occurrences, worse, cause, causes, decided, sample
       FROM jsonb_to_recordset(${JSON.stringify(types)}::jsonb)
-        AS u(kind text, fingerprint text, change text, occurrences jsonb, worse bigint, cause text, causes jsonb, sample jsonb)
+        AS u(kind text, fingerprint text, change text, occurrences jsonb, worse bigint, cause text, causes jsonb, decided jsonb,
+          sample jsonb)
     ), counted AS (
       ${countedTypes(reportId, at)} UNION ALL ${countedTypes(withId, atBefore)}
     ), described AS (
@@ -114,12 +115,12 @@ async function saveTypeChanges(
       FROM counted WINDOW type AS (PARTITION BY kind, fingerprint)
       ORDER BY kind, fingerprint, report_id = ${reportId} DESC
     )
-    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, worse, cause, causes, issue_type, message,
-      rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
+    INSERT INTO issue_changes (diff_id, position, kind, fingerprint, change, occurrences, worse, cause, causes, decided, issue_type,
+      message, rule_id, impact, how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_occurrence)
     SELECT ${id}::bigint, row_number() OVER (
         ORDER BY CASE WHEN g.worse > 0 THEN 0 WHEN g.change IN ('persisting', 'not_checked_before') THEN 2 ELSE 1 END, d.rank, g.worse DESC,
           coalesce(d.how_many, d.how_many_before) DESC, d.message),
-      g.kind, g.fingerprint, g.change, g.occurrences, g.worse, g.cause, g.causes, d.issue_type, d.message, d.rule_id, d.impact,
+      g.kind, g.fingerprint, g.change, g.occurrences, g.worse, g.cause, g.causes, g.decided, d.issue_type, d.message, d.rule_id, d.impact,
       coalesce(d.how_many, 0), coalesce(d.how_many_before, 0), coalesce(d.num_web_pages, 0), coalesce(d.num_web_pages_before, 0),
       (g.sample->>'issueId')::bigint, (g.sample->>'position')::integer
     FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { CHANGES, type Change } from '../../../packages/client/changes.ts';
+import { CHANGES, type Change, DECISION_EFFECTS, type DecisionEffects } from '../../../packages/client/changes.ts';
 import { noneOf } from '../../domain/amounts.ts';
 import { CHANGE_NAMES, type ChangeName } from '../../domain/change.ts';
 import { type CheckKind, IMPACTS } from '../../domain/check.ts';
@@ -7,7 +7,7 @@ import { type Executor, inSnapshot } from '../database.ts';
 import { type Occurrence, readSingleOccurrences } from '../issues/occurrences.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { CommonIssue, IssueChange } from '../schema.ts';
-import { occurrencesOf } from './change-totals.ts';
+import { decidedSums, occurrencesOf } from './change-totals.ts';
 import type { ReadDiff } from './diffs.ts';
 
 /**
@@ -115,12 +115,18 @@ export interface ChangedCounts {
   readonly occurrences: Readonly<Record<Change, number>>;
   /** Issue types that a filter by each name finds. */
   readonly issueTypes: Readonly<Record<ChangeName, number>>;
+  /** Occurrences that decisions have changed, by effect. */
+  readonly decided: DecisionEffects;
 }
 
 /** The occurrences of each change without a diff. */
 export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 
-export const NOTHING_CHANGED: ChangedCounts = { occurrences: NO_CHANGES, issueTypes: noneOf(CHANGE_NAMES) };
+export const NOTHING_CHANGED: ChangedCounts = {
+  occurrences: NO_CHANGES,
+  issueTypes: noneOf(CHANGE_NAMES),
+  decided: noneOf(DECISION_EFFECTS),
+};
 
 /** Counts what lists of changes find. */
 export async function countChanges(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
@@ -130,7 +136,8 @@ export async function countChanges(db: Executor, diffId: number, kinds: readonly
   );
   const sums = CHANGES.map((name) => sql`${sql.lit(name)}, coalesce(sum(${occurrencesOf(name)}), 0)`);
   const { rows } = await sql<ChangedCounts>`
-    SELECT json_build_object(${sql.join(sums)}) AS occurrences, json_build_object(${sql.join(found)}) AS "issueTypes"
+    SELECT json_build_object(${sql.join(sums)}) AS occurrences, json_build_object(${sql.join(found)}) AS "issueTypes",
+      ${decidedSums()} AS decided
     FROM issue_changes WHERE diff_id = ${diffId} AND kind = ANY(${kinds})`.execute(db);
   return rows[0] ?? NOTHING_CHANGED;
 }

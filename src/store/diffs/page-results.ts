@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import type { DecidedAs } from '../../domain/decision.ts';
 import { COMPARED_OCCURRENCES_MAX } from '../../issues/diff-pages.ts';
 import type { Executor } from '../database.ts';
 import { checksAt, issuesAt, pagesAt, type ResultsAt, typedIssuesAt } from '../reports/results-at-end.ts';
@@ -49,8 +50,21 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
 /** The issue types that one kind of check found; others are left out. */
 export interface ChosenIssueTypes {
   readonly kind: CheckKind;
-  /** The fingerprints of the issue types. */
-  readonly fingerprints: readonly Buffer[];
+  /** The fingerprints of the issue types as the check found them. */
+  readonly found: readonly Buffer[];
+}
+
+/** Chooses the issue types of a report with some fingerprints, regardless of what was decided about them in other reports. */
+export async function chooseIssueTypes(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  fingerprints: readonly Buffer[],
+): Promise<ChosenIssueTypes> {
+  const { rows } = await sql<{ found: Buffer }>`
+    SELECT DISTINCT coalesce(found_fingerprint, fingerprint) AS found FROM common_issues
+    WHERE report_id = ${reportId} AND kind = ${kind} AND fingerprint = ANY(${fingerprints})`.execute(db);
+  return { kind, found: rows.map(({ found }) => found) };
 }
 
 /** Returns the results of pages by URL. */
@@ -64,7 +78,7 @@ export async function pageResults(
     [...of].map(([kind, check]) => ({ page: id, kind, check })),
   );
   for (const [check, issues] of await readIssues(db, checks)) {
-    for (const { id, commonIssue, muted, ...issue } of issues) {
+    for (const { id, commonIssue, muted, isOutside: _, decided: _decided, found: _found, ...issue } of issues) {
       if (id !== null && commonIssue !== null && !muted) check.issues.push({ ...issue, id, commonIssue });
     }
   }
@@ -86,6 +100,9 @@ export interface ReadIssue extends Omit<IssueResult, 'id' | 'commonIssue'> {
   readonly muted: boolean;
   /** Whether it is muted because its rule does not belong to the report's standard. */
   readonly isOutside: boolean;
+  readonly decided: DecidedAs | null;
+  /** Fingerprint of the issue type as the check found it, in hexadecimal: the same regardless of decisions. */
+  readonly found: string;
 }
 
 /** Returns the issues of checks that `checkedPages` has returned without them, muted ones included unless they are too many. */
@@ -99,7 +116,8 @@ export async function readIssues(
     const { rows } = await sql<ReadIssue & Pick<CheckToRead, 'page' | 'kind'>>`
       SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
         encode(i.type_fingerprint, 'hex') AS fingerprint, i.fingerprints AS occurrences, i.traces, i.muted,
-        i.outside_standard AS "isOutside"
+        i.outside_standard AS "isOutside", i.decided,
+        encode(i.found_fingerprint, 'hex') AS found
       FROM ${issuesOf(some, at)} WHERE (NOT i.muted OR c.with_muted) AND ${isOneOf(only)}`.execute(db);
     const byCheck = Map.groupBy(rows, ({ page, kind }) => `${page} ${kind}`);
     for (const { page, kind, check } of some) issues.set(check, byCheck.get(`${page} ${kind}`) ?? []);
@@ -240,7 +258,7 @@ export async function occurrencesInReports(
 /** Builds the condition that the issue `i` is of one of the issue types. */
 function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(i.kind = ${only.kind} AND i.type_fingerprint = ANY(${only.fingerprints}))`;
+  return sql<SqlBool>`(i.kind = ${only.kind} AND i.found_fingerprint = ANY(${only.found}))`;
 }
 
 /** Returns the URLs that are pages of a report. */

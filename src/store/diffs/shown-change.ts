@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { DecisionEffects } from '../../../packages/client/changes.ts';
 
 /** How many occurrences of issues, and pages, have changed since the previous report of the site. */
 export interface ShownChange {
@@ -10,6 +11,8 @@ export interface ShownChange {
   readonly not_checked_before: number;
   /** Occurrences of the previous report that were not looked for. */
   readonly unverified: number;
+  /** Occurrences that decisions have changed, by effect. */
+  readonly decided: DecisionEffects;
   /** Pages that could be checked in the previous report, but not in this report. */
   readonly broken_pages: number;
   /** Pages that could not be checked in the previous report, but could in this report. */
@@ -19,7 +22,7 @@ export interface ShownChange {
 /** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same for pages */
 export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
   return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
-    'not_checked_before', ${totals}.not_checked_before, 'unverified', ${totals}.unverified,
+    'not_checked_before', ${totals}.not_checked_before, 'unverified', ${totals}.unverified, 'decided', ${totals}.decided,
     'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)`;
 }
 

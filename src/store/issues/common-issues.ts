@@ -74,6 +74,7 @@ export type CommonIssueRow = Omit<
   | 'found_fingerprint'
   | 'found_type'
   | 'uncounted'
+  | 'decided'
   | 'rank'
   | 'folded_message'
   | 'folded_tags'

@@ -1,10 +1,15 @@
-import type { Generated, GeneratedAlways } from 'kysely';
-import type { ChangedOccurrences, PresentChange } from '../../../packages/client/changes.ts';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type {
+  ChangedOccurrences,
+  DecidedOccurrences,
+  DecisionEffects,
+  PresentChange,
+} from '../../../packages/client/changes.ts';
 import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import type { ChangeCause, PageChangeName, PresentTypeChange, TypeChange } from '../../domain/change.ts';
 import type { Certainty, CheckKind, Impact } from '../../domain/check.ts';
 import type { IssueSums } from '../../domain/counts.ts';
-import type { Verdict } from '../../domain/decision.ts';
+import type { DecidedAs, Verdict } from '../../domain/decision.ts';
 
 /** The tables of the results of checks, part of `Schema`. */
 
@@ -79,6 +84,8 @@ export interface CommonIssueTable {
   found_type: Certainty | null;
   /** Whether no issue counts, regardless of mutings. */
   uncounted: GeneratedAlways<boolean>;
+  /** How its verdict changes what counts; null if it does not. */
+  decided: GeneratedAlways<DecidedAs | null>;
   change: PresentTypeChange | null;
   changed_occurrences: ChangedOccurrences | null;
   how_many_before: number | null;
@@ -136,6 +143,8 @@ export interface DiffTable {
   regressed: Generated<number>;
   not_checked_before: Generated<number>;
   unverified: Generated<number>;
+  /** Occurrences that decisions have changed. */
+  decided: ColumnType<DecisionEffects, DecisionEffects | undefined>;
   worse_critical: Generated<number>;
   worse_errors: Generated<number>;
   broken_pages: Generated<number>;
@@ -179,6 +188,8 @@ export interface IssueChangeTable {
   worse: Generated<number>;
   cause: ChangeCause;
   causes: Partial<Record<ChangeCause, number>>;
+  /** Occurrences that decisions have changed, by effect, without zeros. */
+  decided: ColumnType<DecidedOccurrences, DecidedOccurrences | undefined>;
   issue_type: Certainty;
   message: string;
   rule_id: string | null;

@@ -29,9 +29,10 @@ export async function keepPages({ trx, reportId }: ReportTransaction, webPageIds
  */
 export const KEEP_ISSUES = sql`
   INSERT INTO issues_before_recheck (web_page_id, kind, report_id, type_fingerprint, issue_type, message, rule_id, impact, rank,
-    how_many, muted, muted_retroactively, outside_standard, tags, fingerprints, traces)
+    how_many, muted, muted_retroactively, outside_standard, tags, fingerprints, traces, found_fingerprint, decided)
   SELECT g.web_page_id, g.kind, g.report_id, k.fingerprint, k.issue_type, k.message, k.rule_id, k.impact, k.rank, g.how_many,
-    coalesce(g.muted_at_end, g.mutings IS NOT NULL) OR coalesce(k.verdict = 'not_an_error', false), g.muted_retroactively, k.outside_standard, k.tags, g.fingerprints, g.traces
+    coalesce(g.muted_at_end, g.mutings IS NOT NULL) OR coalesce(k.verdict = 'not_an_error', false), g.muted_retroactively, k.outside_standard, k.tags, g.fingerprints, g.traces,
+    k.found_fingerprint, k.decided
   FROM gone g JOIN common_issues k ON k.id = g.common_issue_id
     JOIN checks_before_recheck b ON b.web_page_id = g.web_page_id AND b.kind = g.kind AND NOT b.is_replaced`;
 

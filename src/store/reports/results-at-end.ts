@@ -35,7 +35,8 @@ export const typedIssuesAt = (at: ResultsAt): RawBuilder<unknown> =>
   at === 'end'
     ? sql.table('issues_at_end')
     : sql`(SELECT n.id, n.common_issue_id, n.report_id, n.web_page_id, n.kind, k.fingerprint AS type_fingerprint, k.issue_type,
-        k.message, k.rule_id, k.impact, k.rank, n.how_many, n.muted, k.outside_standard, n.fingerprints, n.traces
+        k.message, k.rule_id, k.impact, k.rank, n.how_many, n.muted, k.outside_standard, n.fingerprints, n.traces,
+        coalesce(k.found_fingerprint, k.fingerprint) AS found_fingerprint, k.decided
       FROM issues n JOIN common_issues k ON k.id = n.common_issue_id)`;
 
 /** The counts of `report_checks_at_end`. */

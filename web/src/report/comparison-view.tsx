@@ -1,4 +1,4 @@
-import { comparedOf, errorsAmong } from 'sitewarden-client/changes';
+import { comparedOf, errorsAmong, unexaminedWords } from 'sitewarden-client/changes';
 import { settingChangeWords } from 'sitewarden-client/setting-changes';
 import type { Item } from '../api/client.ts';
 import { count, dateTime, plural, shortUrl } from '../lib/formats.ts';
@@ -263,7 +263,7 @@ function More({ total, shown, noun }: { readonly total: number; readonly shown: 
 }
 
 /** What is neither fixed nor new. */
-function Rest({ found: { changes, pages, settings, matched_by: matchedBy }, heading }: PartProps) {
+function Rest({ found: { changes, decided, pages, settings, matched_by: matchedBy }, heading }: PartProps) {
   return (
     <>
       <Lines
@@ -277,18 +277,7 @@ function Rest({ found: { changes, pages, settings, matched_by: matchedBy }, head
           matchedBy === 'path' ? 'The address of the site changed, so pages are matched by path' : null,
         ]}
       />
-      <Lines
-        heading={heading}
-        title="Neither new nor fixed"
-        lines={[
-          changes.not_checked_before > 0
-            ? `${plural(changes.not_checked_before, 'occurrence')} that the earlier report did not look for, or that were muted or marked as not an error in it`
-            : null,
-          changes.unverified > 0
-            ? `${plural(changes.unverified, 'occurrence')} of the earlier report that the later one did not look for, or that are muted or marked as not an error in it`
-            : null,
-        ]}
-      />
+      <Lines heading={heading} title="Neither new nor fixed" lines={unexaminedWords(changes, decided)} />
       <Lines heading={heading} title="Settings that differ" lines={settings.map(settingChangeWords)} />
     </>
   );

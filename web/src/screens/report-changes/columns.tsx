@@ -1,5 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { changeWords, comparedOf, OTHER_CHANGES, occurrenceWords } from 'sitewarden-client/changes';
+import {
+  changeWords,
+  comparedOf,
+  DECISION_EFFECTS,
+  decisionWords,
+  OTHER_CHANGES,
+  occurrenceWords,
+} from 'sitewarden-client/changes';
 import type { Item } from '../../api/client.ts';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
@@ -17,7 +24,7 @@ const CAUSES = {
   engine: 'the check uses another version',
   settings: 'settings differ',
   measurement: 'same document, different result',
-  muting: 'muted or not an error in one report',
+  muting: 'muted in one report',
   page_gone: 'page returns 404 or 410',
   not_checked: 'page could not be checked',
   page_missing: 'page is in one report only',
@@ -69,7 +76,7 @@ export function changeColumns(
     {
       key: 'cause',
       title: 'Cause',
-      cell: ({ causes }) => causeWords(causes, isOtherSite),
+      cell: (change) => causeWords(change, isOtherSite),
     },
     {
       key: 'occurrences',
@@ -96,11 +103,13 @@ function cameIn({ occurrences }: Change): (typeof CAME)[number] | undefined {
 /**
  * Returns why occurrences changed, with numbers if there are several causes: `site changed (2), page could not be checked (1)`.
  */
-function causeWords(causes: Change['causes'], isOtherSite: boolean): string {
+function causeWords({ causes, decided }: Change, isOtherSite: boolean): string {
   const words = isOtherSite ? { ...CAUSES, site: 'sites differ' } : CAUSES;
-  const found = CAUSE_NAMES.map((cause) => [words[cause], causes[cause]] as const).filter(
-    ([, occurrences]) => occurrences > 0,
-  );
+  const byDecision = decisionWords(isOtherSite);
+  const found = [
+    ...CAUSE_NAMES.map((cause) => [words[cause], causes[cause]] as const),
+    ...DECISION_EFFECTS.map((effect) => [byDecision[effect], decided[effect]] as const),
+  ].filter(([, occurrences]) => occurrences > 0);
   return found
     .toSorted(([, one], [, other]) => other - one)
     .map(([cause, occurrences]) => (found.length > 1 ? `${cause} (${count(occurrences)})` : cause))
