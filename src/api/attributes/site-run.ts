@@ -54,7 +54,7 @@ const MARKS = {
   ),
   changed_decisions: Type.Optional(
     count(
-      `The decisions about issues of the site that were made or changed between the ends of the run before it in this list and of this run. ${ALONE}`,
+      `The decisions about issues of the site that were made, changed or undone between the ends of the run before it in this list and of this run. ${ALONE}`,
       { examples: [3] },
     ),
   ),

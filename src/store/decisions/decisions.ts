@@ -58,26 +58,15 @@ export async function insertDecision(db: Executor, decision: NewDecision): Promi
  * @returns its id; undefined if there is none
  */
 export async function replaceDecision(db: Executor, decision: NewDecision): Promise<number | undefined> {
-  const earlier = db
-    .updateTable('decisions')
-    .set({
-      verdict: decision.verdict,
-      note: decision.note,
-      assessor: decision.assessor,
-      decided_at: sql`now()`,
-      ...RESTARTED,
-    })
-    .set({ since_report: sql<string>`least(since_report, ${decision.since_report})` })
-    .where('site_id', '=', decision.site_id)
-    .where('kind', '=', decision.kind)
-    .where('type_fingerprint', '=', decision.type_fingerprint)
-    .where('scope', '=', decision.scope)
-    .where('cluster', 'is not distinct from', decision.cluster)
-    .where('fingerprint', 'is not distinct from', decision.fingerprint)
-    .where('page_url', 'is not distinct from', decision.page_url)
-    .where('deleted_at', 'is', null)
-    .returning('id');
-  return (await earlier.executeTakeFirst())?.id;
+  const { verdict, note, assessor, since_report: since } = decision;
+  const { rows } = await sql<{ id: number }>`
+    UPDATE decisions SET verdict = ${verdict}, note = ${note ?? ''}, assessor = ${assessor}, decided_at = now(),
+      since_report = least(since_report, ${since}), ${FROM_THE_START}
+    WHERE site_id = ${decision.site_id} AND kind = ${decision.kind} AND type_fingerprint = ${decision.type_fingerprint}
+      AND scope = ${decision.scope} AND cluster IS NOT DISTINCT FROM ${decision.cluster}
+      AND fingerprint IS NOT DISTINCT FROM ${decision.fingerprint}
+      AND page_url IS NOT DISTINCT FROM ${decision.page_url} AND deleted_at IS NULL RETURNING id`.execute(db);
+  return rows[0]?.id;
 }
 
 /** What changes; the rest stays as it is. */
@@ -90,21 +79,25 @@ export interface DecisionUpdate {
 /** Changes a decision. With another verdict, it has yet to be applied again. */
 export async function updateDecision(db: Executor, id: number, to: DecisionUpdate): Promise<void> {
   const { verdict, note, assessor } = to;
-  const restarted = verdict === undefined ? {} : { verdict, ...RESTARTED };
-  await db
-    .updateTable('decisions')
-    .set({ assessor, decided_at: sql`now()`, ...(note !== undefined && { note }), ...restarted })
-    .where('id', '=', id)
-    .execute();
+  const changes = [
+    sql`assessor = ${assessor}, decided_at = now()`,
+    ...(note === undefined ? [] : [sql`note = ${note}`]),
+    ...(verdict === undefined ? [] : [sql`verdict = ${verdict}, ${FROM_THE_START}`]),
+  ];
+  await sql`UPDATE decisions SET ${sql.join(changes)} WHERE id = ${id}`.execute(db);
 }
 
-const RESTARTED = { walk_pending: true, walked_report: sql<string>`DEFAULT`, walked_page: null };
-
-/** Hides a decision. Once its issues in existing reports are as the checks found them, its row is deleted. */
+/**
+ * Hides a decision, which marks the next run of the site. Once its issues in existing reports are as the checks found them, its
+ * row is deleted.
+ */
 export async function markDecisionDeleted(db: Executor, id: number): Promise<void> {
-  await sql`UPDATE decisions SET deleted_at = now(), ${FROM_THE_START} WHERE id = ${id} AND deleted_at IS NULL`.execute(
-    db,
-  );
+  await sql`
+    WITH undone AS (
+      UPDATE decisions SET deleted_at = now(), ${FROM_THE_START} WHERE id = ${id} AND deleted_at IS NULL
+      RETURNING site_id, decided_at
+    )
+    INSERT INTO undone_decisions (site_id, decided_at) SELECT site_id, decided_at FROM undone`.execute(db);
 }
 
 /** Locks a site until the transaction ends, so that decisions about it are made one after the other. */
@@ -222,6 +215,7 @@ export async function moveDecisions(trx: Transaction<Schema>, siteId: string, in
       AND (there.cluster, there.fingerprint, there.page_url) IS NOT DISTINCT FROM (d.cluster, d.fingerprint, d.page_url)`.execute(
     trx,
   );
+  await sql`UPDATE undone_decisions SET site_id = ${into} WHERE site_id = ${siteId}`.execute(trx);
   await sql`UPDATE decisions SET site_id = ${into}, ${FROM_THE_START} WHERE site_id IN (${siteId}, ${into})`.execute(
     trx,
   );

@@ -22,7 +22,7 @@ export interface RunMarks {
   readonly changed_settings: readonly string[];
   readonly changed_engines: readonly EngineChange[];
   readonly changed_mutings: MutingChanges;
-  /** The number of decisions about issues of the site that were made or changed, and have not been undone. */
+  /** The number of decisions about issues of the site that were made, changed or undone; without those made and undone since. */
   readonly changed_decisions: number;
   /** Whether a deploy hook started it. */
   readonly deployed: boolean;
@@ -69,7 +69,9 @@ async function factsOf(db: Executor, siteId: string, reportIds: readonly string[
       + (SELECT count(*) FROM ended_mutings WHERE site_id = ${siteId} AND added_at > since AND added_at <= until) AS added,
       (SELECT count(*) FROM ended_mutings WHERE site_id = ${siteId} AND ended_at > since AND ended_at <= until) AS removed,
       (SELECT count(*) FROM decisions WHERE site_id = ${siteId} AND deleted_at IS NULL AND decided_at > since
-        AND decided_at <= until) AS decisions
+        AND decided_at <= until)
+      + (SELECT count(*) FROM undone_decisions WHERE site_id = ${siteId}
+        AND (undone_at > since AND undone_at <= until) <> (decided_at > since AND decided_at <= until)) AS decisions
     FROM runs ORDER BY position`.execute(db);
   return rows;
 }
