@@ -118,6 +118,11 @@ const MUTING_PREVIEW = resourceType('muting_preview', {
       }),
       { description: 'The matching issue types: at most the 10 with the most occurrences.' },
     ),
+    upper_bound: Type.Boolean({
+      description:
+        'Whether the muting will match at most `how_many` occurrences: with a `selector`, which is only matched with elements while a page is checked.',
+      examples: [false],
+    }),
     num_reports: count('Number of reports searched.', { examples: [1] }),
     num_web_pages_searched: count('Number of web pages searched in these reports.', { examples: [25] }),
     complete: Type.Boolean({
@@ -144,6 +149,13 @@ const PREVIEW_QUERY = Type.Object({
       examples: ['Duplicate ID'],
     }),
   ),
+  selector: Type.Optional(
+    Type.Refine(
+      Type.String({ maxLength: selectorMaxCharacters, description: 'As in a muting.', examples: ['.cookie-banner'] }),
+      isMatchable,
+      () => `must be a CSS selector of at most ${selectorMaxCharacters} characters`,
+    ),
+  ),
 });
 
 const MUTING_PREVIEW_ENDPOINT = endpoint({
@@ -159,7 +171,8 @@ const MUTING_PREVIEW_ENDPOINT = endpoint({
   async answer({ call, query }) {
     const texts = { urlMatch: query.url_match?.trim() ?? '', message: query.message?.trim() ?? '' };
     const { is_complete: complete, ...counts } = await previewMuting(call.db, call.viewer.accountId, texts);
-    return resource(MUTING_PREVIEW, { id: 'preview', attributes: { ...counts, kinds: [...counts.kinds], complete } });
+    const attributes = { ...counts, kinds: [...counts.kinds], upper_bound: query.selector !== undefined, complete };
+    return resource(MUTING_PREVIEW, { id: 'preview', attributes });
   },
 });
 

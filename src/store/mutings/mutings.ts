@@ -43,7 +43,9 @@ const COMPUTED = [
 
 /** Inserts a muting that has yet to be applied to existing reports. */
 export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
-  const { id } = await db.insertInto('mutings').values(muting).returning('id').executeTakeFirstOrThrow();
+  // Selectors are only matched when a page is checked, so nothing changes in existing reports.
+  const row = { ...muting, walk_pending: muting.selector == null };
+  const { id } = await db.insertInto('mutings').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
