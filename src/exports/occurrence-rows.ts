@@ -50,6 +50,10 @@ export const OCCURRENCE_COLUMNS: Readonly<Record<string, (row: OccurrenceRow) =>
     issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
     occurrence_fingerprint: ({ marks }) => marks?.fingerprint,
     effect_on_visitors: ({ effect }) => effect,
+    decision: ({ issue }) => issue?.decision?.verdict,
+    decision_note: ({ issue }) => bounded(issue?.decision?.note),
+    decision_by: ({ issue }) => bounded(issue?.decision?.assessor),
+    decided_at: ({ issue }) => issue?.decision?.decided_at,
   };
 
 /** Returns a text of the site or an engine as cells show it. */

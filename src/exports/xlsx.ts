@@ -101,7 +101,7 @@ function issueTypesSheet(model: ReportModel): Sheet {
     columns: {
       ...{ Check: 14, Type: 10, Impact: 10, Rule: 24, Issue: 60, Occurrences: 12, Pages: 10, 'How to fix it': 60 },
       ...{ Help: 40, Tags: 30, Change: 12, 'First seen (UTC)': 18, 'Fingerprint of the issue': 34 },
-      ...{ 'Effect on visitors': 60 },
+      ...{ 'Effect on visitors': 60, Decision: 14 },
     },
     async *rows() {
       for (const engine of model.engines) {
@@ -117,7 +117,7 @@ function issueTypeRow(issueType: CommonIssueRow, { title, issues }: EngineDescri
     ...[issueType.how_many, issueType.num_web_pages, issues.remedyOf(issueType)],
     issueType.help_url === null ? null : { url: issueType.help_url },
     ...[bounded(issueType.tags.join(', ')), issueType.change, issueType.first_seen_at],
-    ...[issueType.fingerprint.toString('hex'), issues.effectOf(issueType).words],
+    ...[issueType.fingerprint.toString('hex'), issues.effectOf(issueType).words, issueType.verdict],
   ];
 }
 
@@ -150,6 +150,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
 const WIDTHS: Readonly<Record<string, number>> = {
   ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
   ...{ tags: 30, issue_fingerprint: 34, occurrence_fingerprint: 34, effect_on_visitors: 60 },
+  ...{ decision_note: 40, decision_by: 20, decided_at: 34 },
 };
 
 function issuesSheet(model: ReportModel, engine: EngineDescription): Sheet {
