@@ -1762,7 +1762,7 @@ export interface Site {
       /** Mutings that were deleted or expired. */
       readonly removed: number;
     };
-    /** The decisions about issues of the site that were made or changed between the ends of the run before it in this list and of this run. Absent in lists of sites. */
+    /** The decisions about issues of the site that were made, changed or undone between the ends of the run before it in this list and of this run. Absent in lists of sites. */
     readonly changed_decisions?: number;
     /** Whether a deploy hook started it. Absent in lists of sites. */
     readonly deployed?: boolean;
@@ -2349,6 +2349,8 @@ export interface MutingPreview {
     /** Number of its matching occurrences. */
     readonly how_many: number;
   }[];
+  /** Whether the muting will match at most `how_many` occurrences: with a `selector`, which is only matched with elements while a page is checked. */
+  readonly upper_bound: boolean;
   /** Number of reports searched. */
   readonly num_reports: number;
   /** Number of web pages searched in these reports. */

@@ -22,6 +22,7 @@ import {
   type CommonIssueOrder,
   type CommonIssueRow,
   findCommonIssue,
+  findSuccessor,
   IMPACT_FIRST,
   listCommonIssues,
   type MutedChoice,
@@ -146,9 +147,14 @@ export async function commonIssueIn(
   kind: CheckKind,
   muted: MutedChoice = 'false',
 ): Promise<CommonIssueRow> {
-  const issue = await findCommonIssue(call.db, reportId, kind, Number(call.params[`common_${kind}_issue_id`]), muted);
-  if (issue === undefined) throw notFound();
-  return issue;
+  const find = (id: number) => findCommonIssue(call.db, reportId, kind, id, muted);
+  const named = Number(call.params[`common_${kind}_issue_id`]);
+  const issue = await find(named);
+  if (issue !== undefined) return issue;
+  const id = await findSuccessor(call.db, reportId, kind, named);
+  const successor = id === undefined ? undefined : await find(id);
+  if (successor === undefined) throw notFound();
+  return successor;
 }
 
 const TYPE_VERDICT = nullable(
@@ -225,7 +231,8 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get a common ${words} issue of a report`,
-      description: 'To get the same counts as in the list, use the same `filter[muted]`.',
+      description:
+        'To get the same counts as in the list, use the same `filter[muted]`. If decisions have moved all its occurrences to another common issue, returns that one, with its own id.',
       pro: isPro,
       params: paramsInReport(idName),
       query: ONE_QUERY,

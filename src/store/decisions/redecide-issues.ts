@@ -7,8 +7,8 @@ import {
   FOUND_FINGERPRINT,
   type FoundOnPage,
   insertIssues,
-  removeEmptyCommonIssues,
   removeIssues,
+  replaceEmptyCommonIssues,
 } from '../issues/write-issues.ts';
 import type { Silence } from '../mutings/muting-counts.ts';
 import { countPages } from '../pages/page-counts.ts';
@@ -59,7 +59,7 @@ export async function redecideIssues(
     }),
   );
   await insertIssues(change, kind, changed, (_, issue) => silences.get(issue as PackedIssue) ?? null);
-  await removeEmptyCommonIssues(change, kind);
+  await replaceEmptyCommonIssues(change, kind);
   await recountChecksOf(change, kind, ids);
   change.countPages(await countPages(change.trx, ids));
   return true;

@@ -211,6 +211,24 @@ export async function findCommonIssue(
   return isOf ? row : { ...row, how_many: 0, num_web_pages: 0 };
 }
 
+/**
+ * Returns the id of the common issue that has the occurrences of a former one, because of a decision: without a verdict if there is
+ * one, or else with the most occurrences.
+ */
+export async function findSuccessor(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  formerId: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT c.id FROM former_common_issues f JOIN common_issues c
+      ON c.report_id = f.report_id AND c.kind = f.kind AND coalesce(c.found_fingerprint, c.fingerprint) = f.found_fingerprint
+    WHERE f.id = ${formerId} AND f.report_id = ${reportId} AND f.kind = ${kind}
+    ORDER BY c.verdict IS NULL DESC, c.how_many + c.muted_how_many DESC, c.id LIMIT 1`.execute(db);
+  return rows[0]?.id;
+}
+
 function commonIssues(db: Executor, reportId: string, kind: CheckKind) {
   return db.selectFrom('common_issues').where('report_id', '=', reportId).where('kind', '=', kind);
 }

@@ -208,6 +208,17 @@ export async function removeIssues(
 /** Identifies the issue type of a row `k` of `common_issues` as the check found it. */
 export const FOUND_FINGERPRINT = sql<Buffer>`coalesce(k.found_fingerprint, k.fingerprint)`;
 
+/** Removes common issues that decisions have emptied. Their ids lead to the common issues that have their occurrences now. */
+export async function replaceEmptyCommonIssues({ trx, reportId }: ReportTransaction, kind: CheckKind): Promise<void> {
+  await sql`
+    WITH gone AS (
+      DELETE FROM common_issues WHERE report_id = ${reportId} AND kind = ${kind} AND how_many = 0 AND muted_how_many = 0
+      RETURNING id, report_id, kind, coalesce(found_fingerprint, fingerprint) AS found
+    )
+    INSERT INTO former_common_issues (id, report_id, kind, found_fingerprint)
+    SELECT id, report_id, kind, found FROM gone`.execute(trx);
+}
+
 /** Removes common issues without issues. Call it after inserting new issues, so that recurring ones keep their ids. */
 export async function removeEmptyCommonIssues({ trx, reportId }: ReportTransaction, kind: CheckKind): Promise<void> {
   await trx

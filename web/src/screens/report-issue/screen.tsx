@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isStatus } from 'sitewarden-client/errors';
-import { type CommonIssue, commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { type CommonIssue, commonIssueQuery, occurrencesQuery } from '../../api/queries/common-issues.ts';
 import { rechecksQuery } from '../../api/queries/reports.ts';
-import { shortUrl } from '../../lib/formats.ts';
-import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { plural, shortUrl } from '../../lib/formats.ts';
+import { KINDS, type Kind, OCCURRENCE_WORDS } from '../../lib/kinds.ts';
 import { ISSUE } from '../../lib/searches.ts';
 import type { Uncounted } from '../../lib/uncounted.ts';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -13,6 +13,7 @@ import { usePathParams } from '../../live/use-route.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { DecisionLine } from '../../report/decision-line.tsx';
 import { messageOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { useKind } from '../../report/use-kind.ts';
@@ -74,14 +75,40 @@ function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
           </Link>
         </EmptyState>
       )}
-      {reason === null ? null : (
-        <EmptyState title={GONE[reason]}>
-          <Link to={`${list}/${id}`} search={{ muted: reason }}>
-            {reason === 'true' ? 'Show muted occurrences' : 'Show its occurrences'}
-          </Link>
-          {reason === 'true' ? <Link to={`${base}/mutings`}>View the mutings of this report</Link> : null}
-        </EmptyState>
+      {reason === null || muted.data === undefined ? null : (
+        <Uncountable kind={kind} issue={muted.data} reason={reason} />
       )}
     </>
+  );
+}
+
+/** Why the occurrences of an issue type do not count, who decided that, and where they are. */
+function Uncountable({
+  kind,
+  issue: { id, how_many: howMany, num_web_pages: pages },
+  reason,
+}: {
+  readonly kind: Kind;
+  readonly issue: CommonIssue;
+  readonly reason: Uncounted;
+}) {
+  const { report, base } = useReport();
+  const query = { 'filter[muted]': reason, 'page[size]': 1 };
+  const sample = useQuery({
+    ...occurrencesQuery({ report: report.id, kind, issue: id }, query),
+    enabled: reason === 'not_an_error',
+  });
+  const decision = sample.data?.items[0]?.decision ?? null;
+  return (
+    <EmptyState title={GONE[reason]}>
+      <p>
+        {plural(howMany, OCCURRENCE_WORDS[kind])} on {plural(pages, 'page')}
+      </p>
+      {decision === null ? null : <DecisionLine kind={kind} decision={decision} />}
+      <Link to={`${base}/${KINDS[kind].path}/${id}`} search={{ muted: reason }}>
+        {reason === 'true' ? 'Show muted occurrences' : 'Show its occurrences'}
+      </Link>
+      {reason === 'true' ? <Link to={`${base}/mutings`}>View the mutings of this report</Link> : null}
+    </EmptyState>
   );
 }
