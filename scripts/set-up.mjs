@@ -1,7 +1,7 @@
 // Runs before anything is installed: plain JavaScript for Node.js 20, with built-in modules only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -170,41 +170,79 @@ function npm(args) {
 /** Runs one set-up at a time: two npm processes in the same folder break each other's work. */
 function withLock(work) {
   mkdirSync(modulesDirectory, { recursive: true });
+  holding(lockFile, work);
+}
+
+/** Holds a lock while `work` runs. Waits for another process that holds it. */
+export function holding(file, work) {
   let isAnnounced = false;
-  while (!tryLock()) {
-    if (!isAnnounced) process.stderr.write('Waiting for another set-up in this folder …\n');
+  while (!tryLock(file)) {
+    if (!isAnnounced) {
+      const { pid = 'unknown' } = holderOf(file);
+      process.stderr.write(
+        `Waiting for another set-up in this folder: process ${pid}, which holds ${file}.\n` +
+          'If it should not run, end this process or delete the file.\n',
+      );
+    }
     isAnnounced = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, otherSetUpPollMs);
   }
   try {
     work();
   } finally {
-    rmSync(lockFile, { force: true });
+    rmSync(file, { force: true });
   }
 }
 
-function tryLock() {
+function tryLock(file) {
   try {
-    writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, [process.pid, startOf(process.pid), file].join('\n'), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (!isAlive(holderOfLock())) rmSync(lockFile, { force: true });
+    if (!isHeld(file)) rmSync(file, { force: true });
     return false;
   }
 }
 
-/** Returns NaN for a lock that has just been released, or created but not yet written. */
-function holderOfLock() {
+/** Returns the process that has written a lock, when it started, and the path that it wrote; nothing if it is not written yet. */
+function holderOf(file) {
   try {
-    return Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
+    const [pid, start, path] = readFileSync(file, 'utf8').split('\n');
+    return pid === '' ? {} : { pid: Number(pid), start, path };
   } catch {
-    return Number.NaN;
+    return {};
+  }
+}
+
+/** Whether the process that has written a lock still holds it. The file may be copied, and ids of processes are used again. */
+function isHeld(file) {
+  const { pid, start, path } = holderOf(file);
+  if (pid === undefined) return ageMs(file) < writingMaxMs;
+  return path === file && isAlive(pid) && start === startOf(pid);
+}
+
+/** A lock is created and written in two steps. */
+const writingMaxMs = 5_000;
+
+function ageMs(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** Returns when a process started, as the system writes it; empty if that is unknown. */
+function startOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
+  } catch {
+    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
   }
 }
 
 function isAlive(pid) {
-  if (Number.isNaN(pid)) return true;
   try {
     return process.kill(pid, 0);
   } catch (error) {
