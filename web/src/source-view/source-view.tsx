@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useId, useMemo, useState } f
 import { count, plural } from '../lib/formats.ts';
 import { findInSource, type SourceLines } from '../lib/source-lines.ts';
 import { Button } from '../parts/button.tsx';
+import lineInput from '../parts/line-input.module.css';
 import type { SourceMark } from './source-mark.ts';
 import { SourceRowsView } from './source-rows-view.tsx';
 import styles from './source-view.module.css';
@@ -131,6 +132,7 @@ function FindField({
       <input
         ref={field}
         id={id}
+        className={lineInput.input}
         type="search"
         value={text}
         onChange={(event) => onChange(event.target.value)}

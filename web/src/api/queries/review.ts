@@ -137,23 +137,22 @@ async function readOccurrences(
   }
 }
 
-/** The screenshot of a page. Decisions announce changes of pages, but do not change their screenshots and sources. */
-export function reviewedScreenshotQuery(report: string, page: string) {
+/** Decisions announce changes of pages, but do not change their screenshots and sources. */
+function readOnce<Name extends string>(report: string, page: string, name: Name) {
   return {
-    ...screenshotQuery(report, page),
-    queryKey: ['review', report, page, 'screenshot'] as const,
+    queryKey: ['review', report, page, name] as const,
     staleTime: Number.POSITIVE_INFINITY,
-    // Without one, the source is enough.
+    // Without a screenshot, the source is enough.
     retry: false,
   };
 }
 
+/** The screenshot of a page. */
+export function reviewedScreenshotQuery(report: string, page: string) {
+  return { ...screenshotQuery(report, page), ...readOnce(report, page, 'screenshot') };
+}
+
 /** The source of a page. */
 export function reviewedSourceQuery(report: string, page: string) {
-  return {
-    ...sourceQuery(report, page),
-    queryKey: ['review', report, page, 'source'] as const,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  };
+  return { ...sourceQuery(report, page), ...readOnce(report, page, 'source') };
 }

@@ -1,21 +1,26 @@
 import { type RefObject, useId } from 'react';
 import { DECISION_SCOPES, LIMITS, VERDICTS } from 'sitewarden-client/values';
-import { scopeWords, VERDICT_WORDS } from '../../lib/decisions.ts';
+import { type Scope, scopeWords, VERDICT_WORDS } from '../../lib/decisions.ts';
+import { count } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
 import { usePreference } from '../../live/preferences.ts';
 import { Button } from '../../parts/button.tsx';
+import lineInput from '../../parts/line-input.module.css';
 import styles from './screen.module.css';
 import type { Choice } from './use-choice.ts';
 
 /** The buttons of a decision with their keys, what it applies to, and its note. */
 export function DecisionBar({
   kind,
+  howMany,
   choice: { scope, setScope, note, setNote, decide, undo, step },
   noteField,
   onNoteEnd,
   canUndo,
 }: {
   readonly kind: Kind;
+  /** The occurrences in the report that a decision with each scope concerns. */
+  readonly howMany: Readonly<Record<Exclude<Scope, 'occurrence'>, number>>;
   readonly choice: Choice;
   readonly noteField: RefObject<HTMLInputElement | null>;
   /** Called when the note is complete, so that keys decide again. */
@@ -30,7 +35,8 @@ export function DecisionBar({
         {DECISION_SCOPES.map((each) => (
           <label key={each}>
             <input type="radio" name={`${id}-scope`} checked={each === scope} onChange={() => setScope(each)} />
-            {scopeWords(each, kind).title} <Key of={scopeWords(each, kind).key} />
+            {scopeWords(each, kind).title}
+            {each === 'occurrence' ? null : ` (${count(howMany[each])})`} <Key of={scopeWords(each, kind).key} />
           </label>
         ))}
       </fieldset>
@@ -41,6 +47,7 @@ export function DecisionBar({
         <input
           ref={noteField}
           id={id}
+          className={lineInput.input}
           type="text"
           value={note}
           maxLength={LIMITS.mutingCommentMaxCharacters}

@@ -1,13 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { commonIssueQuery } from '../../api/queries/common-issues.ts';
 import type { ReviewedCause } from '../../api/queries/review.ts';
 import { VERDICT_WORDS } from '../../lib/decisions.ts';
 import { ErrorNote, LoadingRows } from '../../parts/notes.tsx';
 import { messageOf } from '../../report/issue-words.ts';
+import { useReport } from '../../report/report-context.tsx';
 import { CauseView, Help } from './cause-view.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import styles from './screen.module.css';
 import { useChoice, useTriageKeys } from './use-choice.ts';
 import type { Triage as TriageState } from './use-triage.ts';
+
+/** The occurrences of a rule about which nothing is decided yet, or only what the queue lists. */
+function useUndecided({ kind, issue }: ReviewedCause): number {
+  const { report } = useReport();
+  const now = useQuery(commonIssueQuery(report.id, kind, issue.id, undefined));
+  return now.data?.id === issue.id ? now.data.how_many : issue.how_many;
+}
 
 /** The current cause, and the keys and buttons that decide about it. */
 export function Triage({
@@ -30,6 +40,7 @@ export function Triage({
     if (!scope.current?.contains(document.activeElement)) heading.current?.focus();
   }, []);
   const { occurrence, refused, isLoading } = triage;
+  const rule = useUndecided(cause);
   return (
     <div ref={scope} className={styles.triage}>
       {refused === null ? null : (
@@ -43,6 +54,7 @@ export function Triage({
       {isLoading || occurrence !== undefined ? null : <p>Its occurrences have changed. Choose “Next”.</p>}
       <DecisionBar
         kind={cause.kind}
+        howMany={{ cause: cause.cluster.how_many, rule }}
         choice={choice}
         noteField={noteField}
         onNoteEnd={() => heading.current?.focus({ preventScroll: true })}
