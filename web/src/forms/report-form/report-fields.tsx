@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attributes';
 import { DESKTOP_DEVICE, hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../../api/client.ts';
@@ -20,7 +21,12 @@ export interface FieldsProps {
 }
 
 /** The most common fields of a report. */
-export function MainFields({ account, initial, errorOf }: FieldsProps) {
+export function MainFields({
+  account,
+  initial,
+  errorOf,
+  note,
+}: FieldsProps & { /** About the address that is entered. */ readonly note: ReactNode }) {
   const { max_pages: pagesMax } = account.limits;
   return (
     <>
@@ -43,6 +49,7 @@ export function MainFields({ account, initial, errorOf }: FieldsProps) {
           />
         )}
       </Field>
+      {note}
       <Field
         label={REPORT_ATTRIBUTES.max_pages.label}
         name="max_pages"

@@ -19,6 +19,7 @@ export function ReportForm({
   account,
   initial,
   access,
+  noteOn,
   more,
   priceTitle = 'Maximum cost',
   submitTitle,
@@ -29,6 +30,8 @@ export function ReportForm({
   readonly initial: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** A note about the address that is entered. */
+  readonly noteOn?: (startingUrl: string) => ReactNode;
   /** Fields that only schedules or sites have, and the function that reads them. */
   readonly more?: {
     /** Fields before the fields of a report. */
@@ -77,7 +80,12 @@ export function ReportForm({
       <div className={styles.fields}>
         <ErrorSummary errors={form.errors} />
         {more?.firstFor?.(form.errorOf)}
-        <MainFields account={account} initial={initial} errorOf={form.errorOf} />
+        <MainFields
+          account={account}
+          initial={initial}
+          errorOf={form.errorOf}
+          note={noteOn?.(String(current['starting_url'] ?? ''))}
+        />
         {more?.fieldsFor(form.errorOf)}
         <MoreFields account={account} initial={initial} errorOf={form.errorOf} current={current} access={access} />
         <div className={styles.actions}>

@@ -12,6 +12,7 @@ import { QueryView } from '../../live/query-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { CredentialsAgain } from '../../report/credentials-again.tsx';
 import { type Copied, useCopied } from '../../report/use-copied.ts';
+import { KnownSite } from './known-site.tsx';
 
 /** Starts a report, optionally with the settings of a site or another report. */
 export function NewReportScreen() {
@@ -70,6 +71,7 @@ function Form({
       account={account}
       initial={initial}
       access={copied === undefined ? null : <CredentialsAgain copied={copied} />}
+      noteOn={(url) => (site === null ? <KnownSite url={url} /> : null)}
       submitTitle="Start checking"
       onSubmit={start}
     />
