@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { issueTypeFingerprint } from '../../src/issues/identity.ts';
 import { applyNextDecision } from '../../src/reports/apply-decisions.ts';
+import { applyNextBatch } from '../../src/reports/apply-mutings.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { identityOf } from '../helpers/identities.ts';
@@ -89,7 +90,68 @@ test('comparisons name what decisions have changed', async (t) => {
     listed.map(({ attributes: { change } }) => change),
     ['persisting', 'persisting'],
   );
+  const csv = (await api.get(`${report}/export?format=csv`)).text;
+  assert.equal(csv.match(/,error,,[^,]*,\d{4}-\d\d-\d\dT/g)?.length, 2, csv);
   await api.send('DELETE', error);
   await settle(api);
   assert.deepEqual((await changes()).decided, { ...NONE, not_an_error: 1 });
+});
+
+test('the id of an issue type whose occurrences are all decided leads to them', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const report = `/api/v1/reports/${await run(api)}`;
+  const [type] = await api.walk(`${report}/common_a11y_issues?filter[issue_type]=error`);
+  const [occurrence] = await api.walk(type?.relationships['occurrences'].links.related);
+  const attributes = { occurrence: occurrence?.id, scope: 'rule', verdict: 'not_an_error' };
+  const { document } = await api.send('POST', `${report}/decisions`, { attributes });
+  await settle(api);
+  const self = `${report}/common_a11y_issues/${type?.id}`;
+  const { data } = (await api.get(`${self}?filter[muted]=all`)).document;
+  assert.deepEqual([data.attributes.verdict, data.attributes.how_many], ['not_an_error', 3]);
+  assert.notEqual(data.id, type?.id);
+  assert.equal((await api.get(self)).document.data.attributes.how_many, 0);
+  assert.equal((await api.walk(`${self}/occurrences?filter[muted]=not_an_error`)).length, 3);
+  await api.send('DELETE', document.data.links.self);
+  await settle(api);
+  assert.equal((await api.get(`${report}/common_a11y_issues/${data.id}`)).document.data.attributes.verdict, null);
+});
+
+test('decisions and their undoing mark the next run of the site', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const finish = async (): Promise<string> => {
+    const id = await run(api);
+    await api.db.updateTable('reports').set({ finished_at: new Date() }).where('id', '=', id).execute();
+    return `/api/v1/reports/${id}`;
+  };
+  const report = await finish();
+  const [type] = await api.walk(`${report}/common_a11y_issues`);
+  const [occurrence] = await api.walk(type?.relationships['occurrences'].links.related);
+  const attributes = { occurrence: occurrence?.id, scope: 'rule', verdict: 'error' };
+  const { data } = (await api.send('POST', `${report}/decisions`, { attributes })).document;
+  await settle(api);
+  const marked = async () => {
+    const { runs } = (await api.get(`/api/v1/sites/${data.attributes.site_id}`)).document.data.attributes;
+    return runs.map((each: Item['attributes']) => each.changed_decisions);
+  };
+  await finish();
+  assert.deepEqual(await marked(), [1, 0]);
+  await api.send('DELETE', data.links.self);
+  await settle(api);
+  await finish();
+  assert.deepEqual(await marked(), [1, 1, 0]);
+});
+
+test('a new muting with a selector does not visit existing reports, and its preview is an upper bound', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  await run(api);
+  const attributes = { url_match: 'example', message: 'image-alt', selector: '.banner' };
+  const preview = (await api.get('/api/v1/mutings/preview?message=image-alt&selector=.banner')).document.data
+    .attributes;
+  assert.deepEqual([preview.how_many, preview.upper_bound], [3, true]);
+  assert.equal((await api.get('/api/v1/mutings/preview?message=x')).document.data.attributes.upper_bound, false);
+  assert.equal((await api.send('POST', '/api/v1/mutings', { attributes })).status, 201);
+  assert.equal(await applyNextBatch(api.db), false);
 });
