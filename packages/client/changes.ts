@@ -133,17 +133,30 @@ export function unexaminedWords(
     error_before: errorBefore = 0,
     not_an_error_before: before = 0,
   } = decided;
-  const lines: readonly (readonly [number, string])[] = [
-    [error, 'that became errors by decision'],
-    [without, 'of the earlier report that are not errors by decision'],
-    [errorBefore, 'that were errors by decision in the earlier report'],
-    [before, 'that were not errors by decision in the earlier report'],
-    [notBefore - before, 'that the earlier report did not look for, or that were muted in it'],
-    [unverified - without, 'of the earlier report that the later one did not look for, or that are muted in it'],
+  const lines: readonly (readonly [number, one: string, many?: string])[] = [
+    [error, 'that became an error by decision', 'that became errors by decision'],
+    [
+      without,
+      'of the earlier report that is not an error by decision',
+      'of the earlier report that are not errors by decision',
+    ],
+    [
+      errorBefore,
+      'that was an error by decision in the earlier report',
+      'that were errors by decision in the earlier report',
+    ],
+    [
+      before,
+      'that was not an error by decision in the earlier report',
+      'that were not errors by decision in the earlier report',
+    ],
+    [notBefore - before, 'that the earlier report did not look for, or muted'],
+    [unverified - without, 'of the earlier report that the later one did not look for, or mutes'],
   ];
-  return lines.flatMap(([howMany, what]) =>
-    howMany > 0 ? `${howMany.toLocaleString('en')} ${howMany === 1 ? 'occurrence' : 'occurrences'} ${what}` : [],
-  );
+  return lines.flatMap(([howMany, one, many = one]) => {
+    if (howMany <= 0) return [];
+    return `${howMany.toLocaleString('en')} ${howMany === 1 ? `occurrence ${one}` : `occurrences ${many}`}`;
+  });
 }
 
 /** Returns how many of some occurrences are errors, such as `, 6 of them errors`; empty if all of them are. */

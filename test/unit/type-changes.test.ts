@@ -6,7 +6,9 @@ import {
   CHANGES,
   type ChangedOccurrences,
   comparedOf,
+  decidedSentence,
   occurrenceWords,
+  unexaminedWords,
 } from '../../packages/client/changes.ts';
 import { CHANGE_CAUSES, TYPE_CHANGES, typeChangeOf } from '../../src/domain/change.ts';
 import type { ChangeCount } from '../../src/issues/diff-pages.ts';
@@ -108,4 +110,16 @@ describe('what became of an issue type', () => {
       }),
     );
   });
+});
+
+test('what decisions have changed is named apart from what only one report looked for', () => {
+  const decided = { error: 2, not_an_error: 1, error_before: 0, not_an_error_before: 1 };
+  assert.equal(decidedSentence(decided), 'By decision: 2 errors, 1 not an error, 1 not an error before.');
+  assert.equal(decidedSentence({}), '');
+  assert.deepEqual(unexaminedWords({ not_checked_before: 1, unverified: 4 }, decided), [
+    '2 occurrences that became errors by decision',
+    '1 occurrence of the earlier report that is not an error by decision',
+    '1 occurrence that was not an error by decision in the earlier report',
+    '3 occurrences of the earlier report that the later one did not look for, or mutes',
+  ]);
 });

@@ -212,8 +212,8 @@ export async function findCommonIssue(
 }
 
 /**
- * Returns the id of the common issue that has the occurrences of a former one, because of a decision: without a verdict if there is
- * one, or else with the most occurrences.
+ * Returns the id of the common issue that has the occurrences of a former one, because of a decision: without a verdict if there
+ * is one, or else with the most occurrences.
  */
 export async function findSuccessor(
   db: Executor,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { CHANGES, changeWords } from 'sitewarden-client/changes';
+import { CHANGES, changeWords, decidedSentence } from 'sitewarden-client/changes';
 import type { List } from '../../api/client.ts';
 import { issueChangesQuery } from '../../api/queries/changes.ts';
 import { plural } from '../../lib/formats.ts';
@@ -109,6 +109,8 @@ function IssueChanges({
   const { report, base } = useReport();
   const { search, set } = useSearchState('/reports/$report/changes');
   const isOtherSite = meta.other_site === true;
+  // Such occurrences are mostly as before, which is not listed by default.
+  const decided = decidedSentence(meta.decided, isOtherSite);
   return (
     <Section title="Issues">
       <Toggles
@@ -120,6 +122,7 @@ function IssueChanges({
         pressed={itemsOf(search.change ?? CHANGED.join())}
         onChange={(pressed) => set({ change: pressed.join(',') })}
       />
+      {decided === '' ? null : <p>{decided}</p>}
       {items.length === 0 ? (
         <NoIssues notBefore={meta.changes.not_checked_before} isOtherSite={isOtherSite} />
       ) : (
