@@ -81,8 +81,9 @@ export async function changesOf(service: Asking, now: string): Promise<Record<st
   );
   assert.equal(ofNow.persisting + ofNow.fixed + ofNow.unverified, await occurrencesAtEnd(service, meta.with));
   const ofReport = (await service.ask(`/reports/${now}`)).data.attributes.change;
-  const { broken_pages: _, recovered_pages: __, ...shown } = ofReport;
+  const { broken_pages: _, recovered_pages: __, decided, ...shown } = ofReport;
   assert.deepEqual({ ...shown, persisting }, meta.changes);
+  assert.deepEqual(decided, meta.decided);
   return meta.changes;
 }
 
