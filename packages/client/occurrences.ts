@@ -19,33 +19,93 @@ interface ElementOccurrence {
   readonly failureSummary: string | null;
 }
 
-/** A rule of a style sheet. */
+/** A declaration in a style sheet that sets a color. */
 export interface StyleRule {
   readonly selector: string;
   /** The URL of the style sheet; null for a style sheet in the page. */
   readonly url: string | null;
+  /** The position of the rule in the style sheet, or in the page, from 1; null if it is not known. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** `color`, `background-color`, `background`, or the custom property that has the color. */
+  readonly property: string;
+  /** Its value; null in results of earlier versions. */
+  readonly value: string | null;
 }
 
-/** Returns the file name of the style sheet of a rule; null for a style sheet in the page. */
-export function styleSheetOf({ url }: StyleRule): string | null {
-  const file = url?.replace(/[?#].*$/, '').replace(/^.*\//, '');
-  return file === '' || file === undefined ? url : file;
+/** What sets the colors of a text with insufficient contrast. */
+export interface ColorRules {
+  readonly style_rule: StyleRule | null;
+  readonly background_rule: StyleRule | null;
+  /** The color whose rule is the cause; null if the cause is the pair of colors. */
+  readonly edited_color: 'text' | 'background' | null;
+}
+
+/** Returns the file name of the style sheet of a rule with its line; null for a style sheet in the page. */
+export function styleSheetOf({ url, ...position }: StyleRule): string | null {
+  if (url === null) return null;
+  const file = url.replace(/[?#].*$/, '').replace(/^.*\//, '');
+  return `${file === '' ? url : file}${positionWords(position)}`;
+}
+
+function positionWords({ line, column }: Pick<StyleRule, 'line' | 'column'>): string {
+  return line === null ? '' : `:${line}:${column ?? 1}`;
+}
+
+/** A rule that sets a color, in the words that describe it. */
+export interface ColorRuleWords {
+  readonly rule: StyleRule;
+  /** What the custom property is for; an empty string for `color` and `background-color`, which say it. */
+  readonly use: string;
+  /** `color: #888888`; null if the value is not known. */
+  readonly declaration: string | null;
+  /** The file with the line; null for a style sheet in the page. */
+  readonly sheet: string | null;
+  /** Where the rule of a style sheet in the page is. */
+  readonly inPage: string;
+  /** Whether other elements of the cause can have this color by another rule. */
+  readonly isFirst: boolean;
+}
+
+/** Returns the rules that set the colors, the rule that is the cause first. */
+export function colorRuleWords(
+  { style_rule: text, background_rule: background, edited_color: edited }: ColorRules,
+  howMany = 1,
+): ColorRuleWords[] {
+  const colors = [
+    { of: 'text', rule: text, use: 'color' },
+    { of: 'background', rule: background, use: 'background' },
+  ];
+  if (edited === 'background') colors.reverse();
+  return colors.flatMap(({ of, rule, use }) => {
+    if (rule === null) return [];
+    const { property, value, line } = rule;
+    const declaration = value === null ? null : `${property}: ${value}`;
+    const isNamed = declaration !== null && !property.startsWith('--');
+    const inPage = `a style sheet in the page${line === null ? '' : ` (line ${line})`}`;
+    const isFirst = howMany > 1 && edited !== of;
+    return [{ rule, use: isNamed ? '' : use, declaration, sheet: styleSheetOf(rule), inPage, isFirst }];
+  });
 }
 
 /**
- * Returns `color set by .nav-link in style.css`, for a fix also whose color that is; an empty string without a rule.
+ * Returns `color: #888888 set by .nav-link in style.css:12:1; background-color: #eeeeee set by .card in style.css:40:1`; an empty
+ * string without rules.
  * @param quoted writes a text of the site
- * @param howMany elements of a fix: other elements can have the same color by another rule
+ * @param howMany elements of a fix: they share the rule that is its cause
  */
 export function styleRuleWords(
-  rule: StyleRule | null,
+  rules: ColorRules,
   quoted: (text: string) => string = (text) => text,
   howMany = 1,
 ): string {
-  if (rule === null) return '';
-  const sheet = styleSheetOf(rule);
-  const where = sheet === null ? 'a style sheet in the page' : quoted(sheet);
-  return `color set by ${quoted(rule.selector)} in ${where}${howMany > 1 ? ' (first element)' : ''}`;
+  return colorRuleWords(rules, howMany)
+    .map(({ rule, use, declaration, sheet, inPage, isFirst }) => {
+      const what = [use, declaration === null ? '' : quoted(declaration)].filter((part) => part !== '').join(' ');
+      const where = sheet === null ? inPage : quoted(sheet);
+      return `${what} set by ${quoted(rule.selector)} in ${where}${isFirst ? ' (first element)' : ''}`;
+    })
+    .join('; ');
 }
 
 /** An occurrence of an issue, in one format for all checks. */
@@ -70,12 +130,18 @@ export interface ShownOccurrence {
   readonly cause: string | null;
   /** The style rule that sets the color of a text; null if it is not known, and for other issues. */
   readonly styleRule: StyleRule | null;
+  /** The style rule that sets the color of its background. */
+  readonly backgroundRule: StyleRule | null;
+  /** The color whose rule is the cause; null if the cause is the pair of colors, and for other issues. */
+  readonly editedColor: ColorRules['edited_color'];
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;
 }
 
 /** An occurrence in an issue of a page. Failure summaries belong to the whole issue there. */
 export interface ListedOccurrence extends ShownOccurrence, Pick<ListedHtml, 'change' | 'recheck'> {}
+
+const NO_RULES = { styleRule: null, backgroundRule: null, editedColor: null };
 
 /** The note of elements that are not in the source. */
 export const MADE_BY_SCRIPT = 'created by a script';
@@ -93,7 +159,7 @@ export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownO
     box: null,
     failureSummary: null,
     cause: null,
-    styleRule: null,
+    ...NO_RULES,
     note: null,
   };
 }
@@ -129,7 +195,7 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
     box,
     failureSummary: element.failureSummary,
     cause: colorsIn(element.failureSummary),
-    styleRule: null,
+    ...NO_RULES,
     note: isMadeByScript ? MADE_BY_SCRIPT : null,
   };
 }
@@ -143,7 +209,7 @@ export const NO_CODE = {
   box: null,
   failureSummary: null,
   cause: null,
-  styleRule: null,
+  ...NO_RULES,
 };
 
 export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {

@@ -767,7 +767,32 @@ export interface Cluster {
     readonly selector: string;
     /** The URL of its style sheet; null for a style sheet in the page. */
     readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
   } | null;
+  /** The style rule that sets the color of the background, of the element or of an element behind it; in a fix or a cluster, of its first occurrence. Null if it is not known, and for other issues. */
+  readonly background_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
+  } | null;
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  readonly edited_color: 'text' | 'background' | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
   /** Number of pages with these occurrences. */
@@ -804,7 +829,32 @@ export interface Occurrence {
     readonly selector: string;
     /** The URL of its style sheet; null for a style sheet in the page. */
     readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
   } | null;
+  /** The style rule that sets the color of the background, of the element or of an element behind it; in a fix or a cluster, of its first occurrence. Null if it is not known, and for other issues. */
+  readonly background_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
+  } | null;
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
   /** The line in the source where it starts, from 1; null if not known. */
@@ -1271,7 +1321,32 @@ export interface Fix {
     readonly selector: string;
     /** The URL of its style sheet; null for a style sheet in the page. */
     readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
   } | null;
+  /** The style rule that sets the color of the background, of the element or of an element behind it; in a fix or a cluster, of its first occurrence. Null if it is not known, and for other issues. */
+  readonly background_rule: {
+    /** Its selector, shortened. */
+    readonly selector: string;
+    /** The URL of its style sheet; null for a style sheet in the page. */
+    readonly url: string | null;
+    /** The line of its selector in the style sheet, or in the source of the page; null if it is not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`. */
+    readonly property: string;
+    /** Its value, shortened; null in reports that an earlier version checked. */
+    readonly value: string | null;
+  } | null;
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  readonly edited_color: 'text' | 'background' | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
   /** Identifies occurrences with this markup: the id of a cluster of the common issue. */

@@ -167,7 +167,7 @@ async function printFixes({ db, report, verbose, line }: Summary): Promise<void>
   for (const fix of fixes) {
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
     line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${fix.position}. ` });
-    const rule = styleRuleWords(fix.style_rule, messageLine, fix.how_many);
+    const rule = styleRuleWords(fix, messageLine, fix.how_many);
     const where = (fix.cause === null ? [fix.selector, fix.markup] : [fix.cause, rule]).filter(
       (text) => text !== null && text !== '',
     );

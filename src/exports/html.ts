@@ -163,7 +163,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
 }
 
 function causeIn(fix: ListedFix): string {
-  const rule = styleRuleWords(fix.style_rule, codeOf, fix.how_many);
+  const rule = styleRuleWords(fix, codeOf, fix.how_many);
   return `${fix.markup_differs ? 'such as ' : ''}${codeOf(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
 }
 

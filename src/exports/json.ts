@@ -72,6 +72,8 @@ function shownFix(fix: ListedFix) {
     markup_differs: fix.markup_differs,
     cause: fix.cause,
     style_rule: fix.style_rule,
+    background_rule: fix.background_rule,
+    edited_color: fix.edited_color,
     selector: fix.selector,
     web_page_id: String(fix.sample_page_id),
     how_many: fix.how_many,

@@ -106,7 +106,7 @@ async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
     before = fix.position;
     const where = `${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${alsoFixedWords(fix, cell)}`;
     const { words } = effectOfError(fix);
-    const rule = styleRuleWords(fix.style_rule, cell, fix.how_many);
+    const rule = styleRuleWords(fix, cell, fix.how_many);
     const cause = `${fix.markup_differs ? 'such as ' : ''}${cell(causeOf(fix))}${rule === '' ? '' : `, ${rule}`}`;
     yield `| ${fix.position} | ${cell(fix.message)}${below(words)}<br>${cause} | ${where} | ${fixEffectWords(fix, all)} |\n`;
   }

@@ -78,9 +78,7 @@ function fixesSheet(model: ReportModel): Sheet {
     async *rows() {
       yield (await model.fixes()).map((fix) => {
         const { otherChecks, others, numbered } = alsoFixedBy(fix);
-        const cause = [causeOf(fix), styleRuleWords(fix.style_rule, undefined, fix.how_many)]
-          .filter(Boolean)
-          .join(', ');
+        const cause = [causeOf(fix), styleRuleWords(fix, undefined, fix.how_many)].filter(Boolean).join(', ');
         return [
           ...[fix.position, engineOf(fix.kind).title, bounded(fix.message), bounded(fix.selector), bounded(cause)],
           engineOf(fix.kind).issues.remedyOf({ ...fix, issue_type: 'error' }),

@@ -6,6 +6,8 @@ interface OnPage {
   readonly pageUrl: string;
   readonly occurrences: Uint8Array;
   readonly clusters: Uint8Array;
+  /** Their clusters by pairs of colors, as `clustersByPair` returns them. Called if decisions are about causes. */
+  readonly byPair: () => readonly (string | null)[];
 }
 
 /** The positions of the occurrences that a decision applies to; null for the occurrences about which nothing was decided. */
@@ -27,16 +29,18 @@ export class TypeDecisions {
   }
 
   /** Returns which decision applies to which occurrences of an issue: the most specific one. In the order of the occurrences. */
-  positionsIn({ pageUrl, occurrences, clusters }: OnPage): DecidedPositions {
+  positionsIn({ pageUrl, occurrences, clusters, byPair }: OnPage): DecidedPositions {
     const howMany = occurrences.length / FINGERPRINT_BYTES;
     const positions = Array.from({ length: howMany }, (_, position) => position);
     if (howMany > DECIDED_OCCURRENCES_MAX || this.#byCluster.size + this.#byOccurrence.size === 0)
       return new Map([[this.#ofRule, positions]]);
+    const pairs = this.#byCluster.size === 0 ? [] : byPair();
     return Map.groupBy(
       positions,
       (position) =>
         this.#byOccurrence.get(`${hexAt(occurrences, position, FINGERPRINT_BYTES)} ${pageUrl}`) ??
         this.#byCluster.get(hexAt(clusters, position, CLUSTER_BYTES)) ??
+        this.#byCluster.get(pairs[position] ?? '') ??
         this.#ofRule,
     );
   }

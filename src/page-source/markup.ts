@@ -74,7 +74,7 @@ export function writtenValue({ name, value }: SourceAttribute, { name: tag, attr
     const type = attributes.find((attribute) => attribute.name === 'type')?.value.toLowerCase() ?? 'text';
     return CHOICES.has(type) ? plain(value) : '';
   }
-  if (FILES.has(name) || (name === 'href' && tag === 'link')) return withoutBuild(plain(withoutQuery(value)));
+  if (FILES.has(name) || (name === 'href' && tag === 'link')) return withoutVersion(value);
   return plain(TARGETS.has(name) ? withoutQuery(value) : value);
 }
 
@@ -82,6 +82,11 @@ export function writtenValue({ name, value }: SourceAttribute, { name: tag, attr
 export function classesOf(value: string, without: ReadonlySet<string> = new Set()): string {
   const classes = new Set(value.split(/\s+/).filter((name) => name !== '' && !without.has(name)));
   return plain([...classes].sort().join(' '));
+}
+
+/** Returns the URL of a file without what changes with each build. */
+export function withoutVersion(url: string): string {
+  return withoutBuild(plain(withoutQuery(url)));
 }
 
 /** Drops the query of a URL: it often holds a build number, against caches. */

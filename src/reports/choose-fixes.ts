@@ -261,6 +261,8 @@ function descriptionOf(cause: Cause, issue: PageIssue): Description {
     markup: shortened(occurrence?.markup ?? '', occurrenceTextMaxCharacters),
     cause: occurrence?.cause ?? null,
     style_rule: occurrence?.styleRule ?? null,
+    background_rule: occurrence?.backgroundRule ?? null,
+    edited_color: occurrence?.editedColor ?? null,
     selector: occurrence?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { StyleRule } from '../../packages/client/occurrences.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { STYLE_RULE_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { parseSource } from '../../src/page-source/source-tree.ts';
 import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -44,6 +46,28 @@ before(async () => {
     '/': { body: pageWith(links, TEXTS) },
     '/style.css': css(`@import '/imported.css';${STYLE}`),
     '/imported.css': css('.imported { color: #999 }'),
+    '/colors': {
+      body: pageWith(
+        `<link rel=stylesheet href=/colors.css>
+<style>
+  .own { color: #999 } .deep { --far: #9a9a9a } .deep p { color: var(--near) }
+</style><script>const made = document.createElement('style'); made.textContent = '.made { color: #999 }'; document.head.append(made)</script>`,
+        `<p id=own class=own>Text a</p><p id=made class=made>Text b</p><p id=twice class=twice>Text c</p><p id=variable class=variable>Text d</p>
+        <section style="--near: var(--far)" class=deep><p id=inline>Text e</p></section><p id=channels class=channels>Text f</p>
+        <div class=dark><p id=white class=white>Text g</p></div><p id=shorthand class=shorthand>Text h</p><p id=faint class=faint>Text i</p>
+        <p id=gray class=gray>Text j</p><div class=card><p id=card class=gray>Text k</p></div><div class=redefined><p id=redefined class=variable>Text l</p></div>
+        <div class=middle><p id=middle class=gray>Text m</p></div>`,
+      ),
+    },
+    '/colors.css': css(`:root { --muted: var(--palette); --palette: #949494; --rgb: 150, 150, 150; --pale: #eee }
+@media screen { .twice { color: #989898 } }
+.other, .twice { margin: 0 }  .twice { color: #999 }
+.variable { color: var(--muted, red) } .channels { color: rgba(var(--rgb), 1) }
+.dark { background: #18a2b8 no-repeat } .white { color: #fff }
+.shorthand { background: var(--pale) none; color: #999 }
+.faint { opacity: .5; color: #000 }
+.gray { color: #909090 } .card { background-color: #e0e0e0 } .middle { background: #333 }
+.redefined { --muted: #979797 }`),
     '/many': { body: pageWith(`<style>${many}</style>`, '<p class=r5>Text a</p>') },
     '/long': { body: pageWith(`<style>p${':not(#x)'.repeat(200)} { color: #999 }</style>`, '<p>Text a</p>') },
     '/pairs': {
@@ -81,19 +105,38 @@ after(async () => {
   await other?.stop();
 });
 
-/** Returns the style rules of the texts of a page, by the ids or tags of their elements. */
-async function rulesOf(path: string): Promise<Record<string, string | null>> {
+/** Returns the texts of a page with insufficient contrast, by the ids or tags of their elements. */
+async function textsOf(path: string) {
   const url = `${site.origin}${path}`;
   const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup: path };
-  const { issues } = A11Y.interpret(await engine.collect(input, AbortSignal.timeout(60_000)), url);
+  const tree = parseSource(Buffer.from(input.document.body).toString());
+  const { issues } = A11Y.interpret(await engine.collect(input, AbortSignal.timeout(60_000)), url, () => tree);
   const contrast = issues.filter(({ ruleId, type }) => ruleId === 'color-contrast' && type === 'error');
+  const causes = contrast.flatMap((issue) => A11Y.issues.occurrenceClues(issue).map(({ cause }) => cause));
   const found = contrast.flatMap((issue) => A11Y.issues.shownOccurrences(issue));
+  return found.map((text, index) => ({
+    ...text,
+    id: /id="(\w+)"/.exec(text.markup)?.[1] ?? 'p',
+    group: causes[index],
+  }));
+}
+
+/** Returns the style rules of the texts of a page. */
+async function rulesOf(path: string): Promise<Record<string, string | null>> {
+  const found = await textsOf(path);
   return Object.fromEntries(
-    found.map(({ markup, styleRule: rule }) => [
-      /id="(\w+)"/.exec(markup)?.[1] ?? 'p',
+    found.map(({ id, styleRule: rule }) => [
+      id,
       rule && `${rule.selector} ${rule.url === null ? 'page' : rule.url.replace(site.origin, '')}`,
     ]),
   );
+}
+
+/** Returns the declaration of a color with its position: `.muted { color: #777777 } style.css:12:1`. */
+function declaration(rule: StyleRule | null): string | null {
+  if (rule === null) return null;
+  const { selector, property, value, line, column } = rule;
+  return `${selector} { ${property}: ${value} } ${rule.url?.replace(site.origin, '') ?? 'page'}:${line}:${column}`;
 }
 
 describe('the style rule of a color', () => {
@@ -135,12 +178,57 @@ describe('the style rule of a color', () => {
   it('is null for the elements after the limit of all rules together', async () => {
     const rules = Object.values(await rulesOf('/much'));
     const { totalMaxCharacters, selectorMaxCharacters } = STYLE_RULE_LIMITS;
-    const known = Math.floor(totalMaxCharacters / selectorMaxCharacters);
+    const known = rules.filter((rule) => rule !== null).length;
+    assert.ok(known > 0 && known * selectorMaxCharacters < totalMaxCharacters);
     assert.deepEqual(
       rules.map((rule) => rule !== null),
       rules.map((_, index) => index < known),
     );
     assert.ok(rules.length > known);
+  });
+
+  it('has its line, the custom property that has the color, and the rule of the background', async () => {
+    const found = await textsOf('/colors');
+    const colors = found.map(({ id, styleRule, backgroundRule, editedColor }) => [
+      id,
+      [declaration(styleRule), declaration(backgroundRule), editedColor],
+    ]);
+    const body = 'body { background-color: #dddddd } page:1:59';
+    const sheet = '/colors.css';
+    assert.deepEqual(Object.fromEntries(colors), {
+      own: ['.own { color: #999999 } page:3:3', body, 'text'],
+      // A script created the style element.
+      made: ['.made { color: #999999 } page:null:null', body, 'text'],
+      twice: [`.twice { color: #999999 } ${sheet}:3:31`, body, 'text'],
+      variable: [`:root { --palette: #949494 } ${sheet}:1:1`, body, 'text'],
+      // A `style` attribute defines the custom property.
+      inline: ['.deep p { color: var(--near) } page:3:49', body, 'text'],
+      channels: [`:root { --rgb: 150, 150, 150 } ${sheet}:1:1`, body, 'text'],
+      white: [
+        `.white { color: #ffffff } ${sheet}:5:41`,
+        `.dark { background-color: #18a2b8 } ${sheet}:5:1`,
+        'background',
+      ],
+      shorthand: [`.shorthand { color: #999999 } ${sheet}:6:1`, `:root { --pale: #eee } ${sheet}:1:1`, 'text'],
+      // Neither color suffices as long as the text is half transparent.
+      faint: [`.faint { color: #000000 } ${sheet}:7:1`, body, null],
+      gray: [`.gray { color: #909090 } ${sheet}:8:1`, body, 'text'],
+      card: [`.gray { color: #909090 } ${sheet}:8:1`, `.card { background-color: #e0e0e0 } ${sheet}:8:26`, 'text'],
+      redefined: [`.redefined { --muted: #979797 } ${sheet}:9:1`, body, 'text'],
+      middle: [`.gray { color: #909090 } ${sheet}:8:1`, `.middle { background-color: #333333 } ${sheet}:8:62`, 'text'],
+    });
+    const group = Object.fromEntries(found.map(({ id, group }) => [id, group]));
+    assert.equal(group['gray'], group['card'], 'one declaration, several backgrounds');
+    assert.notEqual(group['gray'], group['middle'], 'it has to become darker for one text, and lighter for the other');
+    assert.notEqual(group['variable'], group['redefined']);
+    assert.equal(group['faint'], '#6f6f6f on #dddddd');
+  });
+
+  it('requests no style sheet again', async () => {
+    const count = () => site.requests.filter(({ url }) => url === '/colors.css').length;
+    const before = count();
+    await textsOf('/colors?again');
+    assert.equal(count() - before, 1);
   });
 
   it('is found on a page whose scripts replace what it is found with', async () => {

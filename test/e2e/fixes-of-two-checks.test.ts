@@ -206,23 +206,36 @@ describe('fixes of what two checks report', () => {
       const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
       await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
       const [fix] = await service.all(`/reports/${other}/fixes`);
-      const rule = { selector: '.pale', url: `${colored.origin}/look.css` };
-      assert.deepEqual(fix?.attributes.style_rule, rule);
+      const sheet = { url: `${colored.origin}/look.css`, line: 1 };
+      const rule = { selector: '.pale', ...sheet, column: 27, property: 'color', value: '#aaaaaa' };
+      const behind = { selector: 'body', ...sheet, column: 1, property: 'background-color', value: '#ffffff' };
+      const colorsOf = (of: Record<string, unknown> | undefined) =>
+        ['style_rule', 'background_rule', 'edited_color'].map((name) => of?.[name]);
+      assert.deepEqual(colorsOf(fix?.attributes), [rule, behind, 'text']);
       const issue = fix?.relationships.common_issue.links.related.split('/').at(-1);
       for (const list of ['clusters', 'occurrences']) {
         const [first] = await service.all(`/reports/${other}/common_a11y_issues/${issue}/${list}`);
-        assert.deepEqual(first?.attributes.style_rule, rule, list);
+        assert.deepEqual(colorsOf(first?.attributes), [rule, behind, 'text'], list);
       }
       const report = await findReport(service.app.db, other);
       assert.ok(report !== undefined);
       const model = readReport(service.app.db, report);
       const html = (await Array.fromAsync(writeHtml(model, null))).join('');
       const markdown = (await Array.fromAsync(writeMarkdown(model, null))).join('');
-      assert.match(html, /, color set by <code>\.pale<\/code> in <code>look\.css<\/code> \(first element\)<br>/);
-      assert.match(markdown, /<br>`#aaaaaa on #ffffff`, color set by `\.pale` in `look\.css` \(first element\) \|/);
+      assert.match(
+        html,
+        /, <code>color: #aaaaaa<\/code> set by <code>\.pale<\/code> in <code>look\.css:1:27<\/code>; <code>background-color: #ffffff<\/code> set by <code>body<\/code> in <code>look\.css:1:1<\/code> \(first element\)<br>/,
+      );
+      assert.match(
+        markdown,
+        /<br>`#aaaaaa on #ffffff`, `color: #aaaaaa` set by `\.pale` in `look\.css:1:27`; `background-color: #ffffff` set by `body` in `look\.css:1:1` \(first element\) \|/,
+      );
       const { terminal, printed } = collectingTerminal();
       await printSummary(service.app.db, report, { output: terminal.stdout, verbose: false });
-      assert.match(printed.stdout, /#aaaaaa on #ffffff {2}color set by \.pale in look\.css \(first element\)/);
+      assert.match(
+        printed.stdout,
+        /#aaaaaa on #ffffff {2}color: #aaaaaa set by \.pale in look\.css:1:27; background-color: #ffffff set by body/,
+      );
     } finally {
       await colored.stop();
     }

@@ -136,6 +136,8 @@ export function exportOfBad(origin: string) {
       kind: 'html',
       cause: null,
       style_rule: null,
+      background_rule: null,
+      edited_color: null,
       message,
       markup,
       markup_differs: false,

@@ -13,7 +13,7 @@ import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {
   description:
-    'Occurrences of a common issue with the same markup, such as a link in the header of all pages or the fields of a form, or with the same `cause`, such as a pair of colors. Values that differ from row to row are ignored. Usually they have one cause and one fix.',
+    'Occurrences of a common issue with the same markup, such as a link in the header of all pages or the fields of a form, or with the same cause, such as a color that one style rule sets, or a pair of colors. Values that differ from row to row are ignored. Usually they have one cause and one fix.',
   id: CLUSTER_ID,
   attributes: Type.Object({
     ...MARKUP,
@@ -67,10 +67,11 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
 /** @param occurrences URL of the list of all occurrences, to which a filter can be added */
 function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
   const { id, how_many, num_web_pages, sample } = cluster;
-  const { markup, selector, cause, style_rule } = shownOccurrence(engine, sample);
+  const { markup, selector, cause, style_rule, background_rule, edited_color } = shownOccurrence(engine, sample);
+  const colors = { style_rule, background_rule, edited_color };
   return resource(CLUSTER, {
     id,
-    attributes: { markup, selector, cause, style_rule, how_many, num_web_pages, sample: shownSample(engine, sample) },
+    attributes: { markup, selector, cause, ...colors, how_many, num_web_pages, sample: shownSample(engine, sample) },
     related: { occurrences: `${occurrences}filter%5Bcluster%5D=${id}` },
   });
 }

@@ -9,12 +9,12 @@ import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { CAUSE, STYLE_RULE } from './occurrence.ts';
+import { CAUSE, COLOR_RULES } from './occurrence.ts';
 import { reportToRead } from './report.ts';
 
 export const FIX = resourceType('fix', {
   description:
-    'One thing to fix: errors that one edit removes, such as the errors of a link in the header of all pages, or of a pair of colors. A page passes when all its checks have ended without errors.',
+    'One thing to fix: errors that one edit removes, such as the errors of a link in the header of all pages, or of a color in a style rule. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),
   attributes: Type.Object({
     ...NAMED_ISSUE,
@@ -31,7 +31,7 @@ export const FIX = resourceType('fix', {
       { examples: [false], ...ADDITIVE },
     ),
     cause: CAUSE,
-    style_rule: STYLE_RULE,
+    ...COLOR_RULES,
     selector: nullable(Type.String(), 'The selector of the first occurrence; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),

@@ -58,17 +58,52 @@ export const CAUSE = nullable(
   { examples: ['#777777 on #ffffff', '<div class="container">', null] },
 );
 
-/** The style rule of an occurrence with insufficient contrast. */
-export const STYLE_RULE = nullable(
-  Type.Object({
-    selector: Type.String({ description: 'Its selector, shortened.', examples: ['.navbar .nav-link'] }),
-    url: nullable(Type.String(), 'The URL of its style sheet; null for a style sheet in the page.', {
-      examples: ['https://example.com/style.css'],
+const EXAMPLE_RULE = {
+  ...{ selector: '.navbar .nav-link', url: 'https://example.com/style.css', line: 12, column: 1 },
+  ...{ property: 'color', value: '#777777' },
+};
+
+function styleRule(description: string) {
+  return nullable(
+    Type.Object({
+      selector: Type.String({ description: 'Its selector, shortened.', examples: ['.navbar .nav-link'] }),
+      url: nullable(Type.String(), 'The URL of its style sheet; null for a style sheet in the page.', {
+        examples: ['https://example.com/style.css'],
+      }),
+      line: nullable(
+        Type.Integer({ minimum: 1 }),
+        'The line of its selector in the style sheet, or in the source of the page; null if it is not known.',
+        { examples: [12] },
+      ),
+      column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [1] }),
+      property: Type.String({
+        description:
+          'The property that has the color: `color`, `background-color`, `background`, or the custom property that they refer to with `var()`.',
+        examples: ['color', '--muted'],
+      }),
+      value: nullable(Type.String(), 'Its value, shortened; null in reports that an earlier version checked.', {
+        examples: ['#777777'],
+      }),
     }),
-  }),
-  'The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues.',
-  { examples: [{ selector: '.navbar .nav-link', url: 'https://example.com/style.css' }, null] },
-);
+    description,
+    { examples: [EXAMPLE_RULE, null] },
+  );
+}
+
+/** What sets the colors of an occurrence with insufficient contrast. */
+export const COLOR_RULES = {
+  style_rule: styleRule(
+    'The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues.',
+  ),
+  background_rule: styleRule(
+    'The style rule that sets the color of the background, of the element or of an element behind it; in a fix or a cluster, of its first occurrence. Null if it is not known, and for other issues.',
+  ),
+  edited_color: nullable(
+    Type.Enum(['text', 'background']),
+    'The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
+    { examples: ['text', null] },
+  ),
+};
 
 /** The attributes that a cluster and each of its occurrences share. */
 export const MARKUP = {
@@ -82,7 +117,7 @@ export const MARKUP = {
     { examples: ['header > img'] },
   ),
   cause: CAUSE,
-  style_rule: STYLE_RULE,
+  ...COLOR_RULES,
 };
 
 export const CLUSTER_ID = Type.String({
@@ -136,7 +171,7 @@ const NOT_KEPT = { markup: '', ...NO_CODE };
 /** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
-  const { markup, selector, cause, extract, line, column, box, failureSummary, styleRule } = occurrence;
+  const { markup, selector, cause, extract, line, column, box, failureSummary } = occurrence;
   return {
     line,
     column,
@@ -145,7 +180,9 @@ export function shownOccurrence({ issues }: EngineDescription, { url, found }: O
     markup: shortened(markup, occurrenceTextMaxCharacters),
     selector: selector && shortened(selector, occurrenceTextMaxCharacters),
     cause,
-    style_rule: styleRule && { selector: styleRule.selector, url: styleRule.url },
+    style_rule: occurrence.styleRule,
+    background_rule: occurrence.backgroundRule,
+    edited_color: occurrence.editedColor,
     extract: extract && shortened(extract, occurrenceTextMaxCharacters),
   };
 }

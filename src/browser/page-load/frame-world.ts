@@ -17,6 +17,8 @@ export interface FrameWorld {
   evaluate(expression: string): Promise<unknown>;
   /** Returns the id of the frame in the element that an expression returns; null when it contains none. */
   frameIn(elementExpression: string): Promise<string | null>;
+  /** Returns the id that DevTools has for the element that an expression returns; null for none. */
+  nodeIn(elementExpression: string): Promise<number | null>;
 }
 
 interface FrameTree {
@@ -85,6 +87,11 @@ function located(cdp: CDPSession, tree: FrameTree, parentUrl: string): LocatedFr
 async function openWorld({ cdp, frameId, url }: LocatedFrame): Promise<FrameWorld> {
   const created = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
   const contextId = created.executionContextId;
+  const describe = async (expression: string) => {
+    const { result } = await cdp.send('Runtime.evaluate', { expression, contextId });
+    if (result.objectId === undefined) return null;
+    return (await cdp.send('DOM.describeNode', { objectId: result.objectId })).node;
+  };
   return {
     frameId,
     url,
@@ -101,11 +108,7 @@ async function openWorld({ cdp, frameId, url }: LocatedFrame): Promise<FrameWorl
       }
       return answer.result.value;
     },
-    async frameIn(elementExpression) {
-      const { result } = await cdp.send('Runtime.evaluate', { expression: elementExpression, contextId });
-      if (result.objectId === undefined) return null;
-      const { node } = await cdp.send('DOM.describeNode', { objectId: result.objectId });
-      return node.frameId ?? null;
-    },
+    frameIn: async (elementExpression) => (await describe(elementExpression))?.frameId ?? null,
+    nodeIn: async (elementExpression) => (await describe(elementExpression))?.backendNodeId ?? null,
   };
 }

@@ -78,6 +78,11 @@ export async function runAxeInPage(
     const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
     return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
   }
+  /** The topmost element that paints the background of a text; null for the page's own. */
+  function painterOf(rule: string, { any }: PageNode): PageElement | null {
+    const related = rule === 'link-in-text-block' ? [] : any.flatMap((check) => check.relatedNodes);
+    return related[0]?.element ?? null;
+  }
   function positionOf(node: PageNode): AxePosition {
     const found = elementOf(node);
     let element = found;
@@ -100,7 +105,7 @@ export async function runAxeInPage(
   const positions = { violations: positionsOf(results.violations), incomplete: positionsOf(results.incomplete) };
   const colored = results.violations.flatMap(({ id, nodes }, rule) =>
     colorRules.includes(id)
-      ? nodes.map((node, at) => [positions.violations[rule]?.[at]?.element ?? -1, elementOf(node)])
+      ? nodes.map((node, at) => [positions.violations[rule]?.[at]?.element ?? -1, elementOf(node), painterOf(id, node)])
       : [],
   );
   Reflect.set(globalThis, coloredName, colored);

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { colorPairIn, elementOccurrence } from '../../../packages/client/occurrences.ts';
+import { colorPairIn, elementOccurrence, type StyleRule } from '../../../packages/client/occurrences.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences } from '../engine-description.ts';
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
+import { type ColorEdit, colorCauseOf } from './color-edit.ts';
 import { sharedEditOf } from './edits.ts';
 import { a11yEffect } from './effects.ts';
 import type { EditedElement } from './find-edited.ts';
@@ -39,7 +40,11 @@ type AffectedElement = Readonly<{
   place: Static<typeof LOCATION>;
   /** The element that has to be edited, if it is another one. */
   edited?: EditedElement;
-  style_rule?: Readonly<{ selector: string; url: string | null }>;
+  /** What sets the color of the text. Of an earlier version, it has no `property`. */
+  style_rule?: Pick<StyleRule, 'selector' | 'url'> & Partial<StyleRule>;
+  background_rule?: Pick<StyleRule, keyof StyleRule>;
+  /** The color to edit. Its rule is known. */
+  color_edit?: Pick<ColorEdit, keyof ColorEdit>;
 }>;
 
 /** How the API shows accessibility issues. */
@@ -128,18 +133,36 @@ const A11Y_ISSUES: IssueDescription = {
     return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
   },
   occurrenceClues: (issue) =>
-    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column }, edited = null }) => ({
-      markup: html,
-      at: line === null || column === null ? null : { line, column },
-      edited,
-      cause: colorPairIn(summary),
-    })),
+    elementsOf(issue).map((element) => {
+      const { html, place, edited = null } = element;
+      const { line, column } = place;
+      const at = line === null || column === null ? null : { line, column };
+      return { markup: html, at, edited, cause: causeOf(element) };
+    }),
   shownOccurrences: (issue) =>
-    elementsOf(issue).map(({ html, target, failure_summary: summary, place: location, edited, style_rule: rule }) => {
+    elementsOf(issue).map((element) => {
+      const { html, target, failure_summary: summary, place: location, edited } = element;
       const occurrence = elementOccurrence({ html, target, location, failureSummary: summary || null });
-      return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null, styleRule: rule ?? null };
+      return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null, ...stylesOf(element) };
     }),
 };
+
+/** Returns what has to be edited for an element with insufficient contrast: a declaration, or else a pair of colors. */
+function causeOf({ failure_summary: summary, color_edit: edit, style_rule: text, background_rule }: AffectedElement) {
+  const rule = edit?.of === 'background' ? background_rule : text;
+  return edit === undefined || rule === undefined ? colorPairIn(summary) : colorCauseOf(edit, { ...NO_RULE, ...rule });
+}
+
+/** What a rule of an earlier version does not have. */
+const NO_RULE = { property: 'color', value: null, line: null, column: null };
+
+function stylesOf({ style_rule: text, background_rule: background, color_edit: edit }: AffectedElement) {
+  return {
+    styleRule: text === undefined ? null : { ...NO_RULE, ...text },
+    backgroundRule: background ?? null,
+    editedColor: edit?.of ?? null,
+  };
+}
 
 /** Returns the affected elements, in document order. */
 function elementsOf({ occurrences }: KeptOccurrences): readonly AffectedElement[] {

@@ -29,6 +29,3 @@ export function sharedEditOf(rule: string): SharedEdit | null {
 export function editedPartOf(rule: string): EditedPart {
   return rule === 'region' ? 'surroundings' : (EDITS.get(rule)?.of ?? 'element');
 }
-
-/** Rules about the color of a text, which a style rule sets. */
-export const COLOR_RULES: readonly string[] = ['color-contrast', 'color-contrast-enhanced', 'link-in-text-block'];

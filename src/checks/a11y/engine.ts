@@ -11,18 +11,26 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
-import { COLOR_RULES } from './edits.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
 import { createResourceProbe, loadedResources } from './loaded-resources.ts';
+import { type LocatedStyleRules, locateStyleRules, withoutPositions } from './locate-style-rules.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
-import { collectSettersInPage, findStyleRulesInPage } from './style-rules-in-page.ts';
+import {
+  collectRulesInPage,
+  describeSettersInPage,
+  type FoundStyleRules,
+  findStyleRulesInPage,
+  probeInPage,
+  traceColorsInPage,
+} from './style-rules-in-page.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const AXE_PATH = resolve('axe-core/axe.min.js');
@@ -34,6 +42,7 @@ const START = 'startAxe';
 const FRAME_PATHS = 'framePaths';
 const REST = 'restOfAnswer';
 const COLORED = 'coloredElements';
+const SHEET_OWNERS = 'sheetOwners';
 /** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
 const pieceCharacters = 1_048_576;
 
@@ -111,8 +120,9 @@ function checkPage(
       if (thumbnail !== null) keepThumbnail(thumbnail);
     }
     // Last, because the page looks different afterwards.
-    const styleRules = await findStyleRules(shown.main);
+    // The search may request style sheets again.
     const loaded = loadedBy(shown);
+    const styleRules = await findStyleRules(shown);
     const head = `{"notes":${JSON.stringify(notes)},"loaded":${JSON.stringify(loaded)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
     return Buffer.concat([Buffer.from(head), ...answer]);
   });
@@ -169,9 +179,19 @@ function engineVersionWith(browserVersion: string | undefined): string {
 }
 
 /** Finds the style rules of elements with insufficient contrast; null if that fails or takes too long. */
-function findStyleRules(main: FrameWorld): Promise<unknown> {
-  const expression = `(${findStyleRulesInPage.toString()})(${collectSettersInPage.toString()}, ${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)})`;
-  return inTimeOr(main.evaluate(`${COLORED}.length === 0 ? null : ${expression}`), styleRulesTimeoutMs, null);
+async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): Promise<LocatedStyleRules | null> {
+  const functions = Object.entries({
+    collect: collectRulesInPage,
+    trace: traceColorsInPage,
+    probe: probeInPage,
+    describe: describeSettersInPage,
+  }).map(([name, each]) => `${name}: ${each.toString()}`);
+  const options = `${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)}, '${SHEET_OWNERS}'`;
+  const expression = `(${findStyleRulesInPage.toString()})({ ${functions.join(', ')} }, ${options})`;
+  const finding = main.evaluate(`${COLORED}.length === 0 ? null : ${expression}`) as Promise<FoundStyleRules | null>;
+  const found = await inTimeOr(finding, styleRulesTimeoutMs, null);
+  if (found === null) return null;
+  return inTimeOr(locateStyleRules(cdp, main, found, SHEET_OWNERS), styleRulesTimeoutMs, withoutPositions(found));
 }
 
 function tooMuchFound(maxCharacters: number): CheckFault {

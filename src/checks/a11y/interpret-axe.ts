@@ -1,13 +1,16 @@
+import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { Interpretation } from '../check-engine.ts';
-import { COLOR_RULES, editedPartOf } from './edits.ts';
+import { colorEditOf } from './color-edit.ts';
+import { editedPartOf } from './edits.ts';
 import { findEdited } from './find-edited.ts';
-import type { StyleRules } from './style-rules-in-page.ts';
+import type { LocatedStyleRules } from './locate-style-rules.ts';
 
 /** The parts of axe's results that are used here (axe-core's doc/API.md, "Results Object"). */
 
@@ -82,7 +85,7 @@ export interface AxeRaw {
   /** As `Interpretation.loaded`. */
   readonly loaded?: LoadedResources | null;
   /** The style rules that set the colors of elements; null, or absent, if they are not known. */
-  readonly styleRules?: StyleRules | null;
+  readonly styleRules?: LocatedStyleRules | null;
   /** Of axe and the browser. */
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
@@ -132,7 +135,8 @@ export function interpretAxe(
   const tree = elements.length === 0 ? null : source();
   const located = tree === null ? [] : locateElements(tree, elements);
   const editedOf = findEdited(tree, elements, located);
-  const styleRules = new Map(raw.styleRules?.of.map(([element, rule]) => [element, raw.styleRules?.rules[rule]]));
+  const rules = (raw.styleRules?.rules ?? []).map((rule) => (isIn(tree, rule) ? rule : { ...rule, ...NO_LINE }));
+  const colorsOf = new Map(raw.styleRules?.of.map(([element, ...colors]) => [element, colors]));
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
     ...issuesOf(results.violations, positions.violations, 'error'),
@@ -172,18 +176,38 @@ export function interpretAxe(
     const { line, column } = (start >= 0 && tree?.lines.locationOf(start)) || { line: null, column: null };
     const location = { line, column, made_by_script: found?.isMadeByScript ?? false, box: position.box };
     const edited = editedOf(position.element, editedPartOf(rule));
-    const styleRule = COLOR_RULES.includes(rule) ? styleRules.get(position.element) : undefined;
     const occurrence = { html: node.html, target, failure_summary: node.failureSummary ?? '', place: location };
     return {
       ...occurrence,
       ...(edited === null ? {} : { edited }),
-      ...(styleRule === undefined ? {} : { style_rule: { ...styleRule } }),
+      ...(COLOR_RULES.includes(rule) ? stylesOf(position.element, node.failureSummary ?? '') : {}),
+    };
+  }
+
+  function stylesOf(element: number, failureSummary: string): { [name: string]: Json } {
+    const [text = -1, background = -1, color = '', opacity = 1] = colorsOf.get(element) ?? [];
+    const styles = { text: rules[text], background: rules[background] };
+    const edit = color === '' ? null : colorEditOf(failureSummary, { color, opacity });
+    return {
+      ...(styles.text === undefined ? {} : { style_rule: { ...styles.text } }),
+      ...(styles.background === undefined ? {} : { background_rule: { ...styles.background } }),
+      ...(edit === null || styles[edit.of] === undefined ? {} : { color_edit: { ...edit } }),
     };
   }
 
   function documentUrl(target: AxeTarget): string {
     return target.length < 2 ? pageUrl : (urls.get(framePathKey(target.slice(0, -1))) ?? pageUrl);
   }
+}
+
+const NO_LINE = { line: null, column: null };
+
+/** Whether the source has the rule of a style element where the browser has it: a script may have changed the page. */
+function isIn(tree: SourceTree | null, { url, selector, line, column }: StyleRule): boolean {
+  if (url !== null || line === null || column === null) return true;
+  const start = /^\W?[\w-]*/.exec(selector)?.[0].toLowerCase() ?? '';
+  const offset = tree?.lines.offsetOf({ line, column }) ?? 0;
+  return tree?.text.slice(offset, offset + start.length).toLowerCase() === start;
 }
 
 /** Results without an impact count as minor. */

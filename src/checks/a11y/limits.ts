@@ -29,15 +29,17 @@ export const framePingMs = 3_000;
 
 /** Limits of the search for style rules. Bootstrap has 2,000 rules, which take 30 ms. */
 export const STYLE_RULE_LIMITS = {
-  elementsMax: 1_000,
+  elementsMax: 2_000,
   rulesMax: 20_000,
   selectorMaxCharacters: 200,
-  urlMaxCharacters: 2_048,
-  totalMaxCharacters: 65_536,
+  valueMaxCharacters: 100,
+  urlMaxCharacters: 1_000,
+  totalMaxCharacters: 131_072,
+  variablesMax: 5,
   timeMs: 1_000,
 };
 
-/** Time for the search with the layout that it causes, in milliseconds. */
+/** Time for the search with the layout that it causes, in milliseconds; then once more for the lines of the rules. */
 export const styleRulesTimeoutMs = 3_000;
 
 /** How long a resource may take to respond, with its turn at the host, when it is compared with an earlier check. */

@@ -3,8 +3,10 @@
 /** The browser's types that are used here: this file is compiled without the DOM library. */
 interface StyledElement {
   readonly isConnected: boolean;
+  readonly parentElement: StyledElement | null;
 }
 interface Declarations {
+  cssText: string;
   getPropertyValue(name: string): string;
   getPropertyPriority(name: string): string;
   setProperty(name: string, value: string, priority: string): void;
@@ -17,52 +19,115 @@ interface Rule {
 }
 interface Sheet {
   readonly href: string | null;
+  readonly ownerNode?: unknown;
   readonly cssRules: ArrayLike<Rule>;
 }
 declare const document: { readonly styleSheets: ArrayLike<Sheet>; adoptedStyleSheets: Sheet[] };
 declare const CSSStyleSheet: new () => Sheet & { replaceSync(text: string): void };
-declare function getComputedStyle(element: StyledElement): { readonly color: string };
+declare function getComputedStyle(element: StyledElement): {
+  readonly color: string;
+  readonly backgroundColor: string;
+  readonly opacity: string;
+  getPropertyValue(name: string): string;
+};
 
-/** A rule that sets a color, with the URL of its style sheet. */
-interface Setter {
-  readonly rule: Rule;
+/** A style rule with the style sheet that contains it. */
+interface PlacedRule {
+  readonly style: Declarations;
+  readonly selector: string;
+  /** The URL of its style sheet; null for a style sheet in the page. */
   readonly url: string | null;
+  readonly sheet: Sheet;
 }
 
-/** The style rule that sets the color of a text. */
-export interface StyleRule {
+/** A declaration that sets a color, or a custom property with a color. */
+interface Setter {
+  readonly placed: PlacedRule;
+  readonly property: string;
+  readonly value: string;
+  /** What separates the channels in a custom property that is used as `rgb(var(--gray))`; null for a whole color. */
+  readonly separator: string | null;
+}
+
+/** A color of an element, and what sets it as far as it is known. */
+interface Wanted {
+  readonly element: StyledElement;
+  readonly of: 'color' | 'backgroundColor';
+  readonly before: string;
+  setter: Setter | null;
+  /** Whether the value is used as `rgb(var(--gray))`. */
+  hasChannels: boolean;
+}
+
+/** The declaration that sets the color of a text or a background. */
+export interface FoundStyleRule {
+  /** Shortened. */
   readonly selector: string;
   /** The URL of its style sheet; null for a style sheet in the page, also in a `data:` URL. */
   readonly url: string | null;
+  /** `color`, `background-color`, `background`, or the custom property that has the color. */
+  readonly property: string;
+  /** As the browser serializes it, shortened, and colors as axe-core writes them. */
+  readonly value: string;
 }
 
-export interface StyleRules {
-  readonly rules: readonly StyleRule[];
-  /** The positions of elements in `AxeFindings.elements`, and of their rules. */
-  readonly of: readonly (readonly [element: number, rule: number])[];
+/**
+ * Where the browser can look for a rule: the `ordinal`th of `total` rules in a style sheet that have this selector, alone or in a
+ * list.
+ */
+export interface RulePlace {
+  /** The position of the style sheet in `FoundStyleRules.sheets`. */
+  readonly sheet: number;
+  readonly selector: string;
+  readonly ordinal: number;
+  readonly total: number;
+}
+
+/** What sets the colors of an element. */
+export type ElementColors = readonly [
+  /** The position of the element in `AxeFindings.elements`. */
+  element: number,
+  /** Positions in `rules`; -1 if it is not known. */
+  text: number,
+  background: number,
+  /** The computed color of the text. */
+  color: string,
+  /** Of the element with its ancestors, from 0 to 1. */
+  opacity: number,
+];
+
+export interface FoundStyleRules {
+  readonly rules: readonly (FoundStyleRule & { readonly place: RulePlace | null })[];
+  readonly of: readonly ElementColors[];
+  /** The URLs of style sheets; null for style elements, which are in the global variable `sheetOwnersName`. */
+  readonly sheets: readonly (string | null)[];
 }
 
 export interface StyleRuleLimits {
   readonly elementsMax: number;
   readonly rulesMax: number;
   readonly selectorMaxCharacters: number;
+  readonly valueMaxCharacters: number;
   readonly urlMaxCharacters: number;
-  /** Of all selectors and URLs together. Elements whose rules would exceed it have none. */
+  /** Of all selectors, values and URLs together. Elements whose rules would exceed it have none. */
   readonly totalMaxCharacters: number;
+  /** Custom properties that refer to others. */
+  readonly variablesMax: number;
   readonly timeMs: number;
 }
 
 /**
- * Returns the rules of the page that set a color; null for too many.
+ * Returns the style rules of the page, in the order of their style sheets; none for too many.
  * @param end when to stop, on the clock of `performance.now`
  */
-export function collectSettersInPage(end: number, rulesMax: number): readonly Setter[] | null {
-  const setters: Setter[] = [];
-  const open: { readonly rules: ArrayLike<Rule>; next: number; readonly url: string | null }[] = [];
-  const enter = (read: () => ArrayLike<Rule> | undefined, url: string | null): void => {
+export function collectRulesInPage(end: number, rulesMax: number): readonly PlacedRule[] {
+  const found: PlacedRule[] = [];
+  const open: { readonly rules: ArrayLike<Rule>; next: number; readonly url: string | null; readonly sheet: Sheet }[] =
+    [];
+  const enter = (read: () => ArrayLike<Rule> | undefined, url: string | null, sheet: Sheet): void => {
     try {
       const rules = read();
-      if (rules !== undefined) open.push({ rules, next: 0, url });
+      if (rules !== undefined) open.push({ rules, next: 0, url, sheet });
     } catch {
       // A style sheet of another origin.
     }
@@ -70,11 +135,11 @@ export function collectSettersInPage(end: number, rulesMax: number): readonly Se
   /** A style sheet in a `data:` URL belongs to what contains it. */
   const urlOf = (href: string | null | undefined, outer: string | null): string | null =>
     href?.startsWith('data:') === false ? href : outer;
-  for (const sheet of [...Array.from(document.styleSheets), ...document.adoptedStyleSheets]) {
-    enter(() => sheet.cssRules, urlOf(sheet.href, null));
+  for (const sheet of [...Array.from(document.styleSheets), ...document.adoptedStyleSheets].reverse()) {
+    enter(() => sheet.cssRules, urlOf(sheet.href, null), sheet);
   }
   for (let seen = 0; open.length > 0; seen += 1) {
-    if (seen > rulesMax || performance.now() > end) return null;
+    if (seen > rulesMax || performance.now() > end) return [];
     const group = open.at(-1);
     const rule = group?.rules[group.next];
     if (group === undefined || rule === undefined) {
@@ -84,59 +149,239 @@ export function collectSettersInPage(end: number, rulesMax: number): readonly Se
     group.next += 1;
     const { style, selectorText: selector, styleSheet } = rule;
     const url = urlOf(styleSheet?.href, group.url);
-    if (selector !== undefined && (style?.getPropertyValue('color') ?? '') !== '') setters.push({ rule, url });
-    enter(() => rule.cssRules ?? styleSheet?.cssRules, url);
+    if (selector !== undefined && style !== undefined) found.push({ style, selector, url, sheet: group.sheet });
+    enter(() => rule.cssRules ?? styleSheet?.cssRules, url, styleSheet ?? group.sheet);
   }
-  return setters;
+  return found;
 }
 
 /**
- * Returns the rules that set the colors of elements. Gives each rule that sets a color its own color, and reads which of them
- * each element has: so the browser itself applies the cascade. The page looks wrong afterwards. Rules of style sheets that the
- * page may not read are not found, nor any rules of a page with too many.
- * @param elements with their positions in `AxeFindings.elements`
+ * Returns which declaration sets each color. Gives each declaration its own color, and reads which of them each element has: so
+ * the browser itself applies the cascade. Then restores the declarations.
  */
-export function findStyleRulesInPage(
-  collectSetters: typeof collectSettersInPage,
-  elements: readonly (readonly [position: number, element: StyledElement])[],
-  { elementsMax, rulesMax, selectorMaxCharacters, urlMaxCharacters, totalMaxCharacters, timeMs }: StyleRuleLimits,
-): StyleRules {
-  const end = performance.now() + timeMs;
-  const setters = collectSetters(end, rulesMax) ?? [];
-  // No page has these colors: they are half transparent.
-  const colorOf = (rule: number): string => `rgba(${rule >> 16}, ${(rule >> 8) & 255}, ${rule & 255}, 0.5)`;
-  for (const [index, { rule }] of setters.entries()) {
-    rule.style?.setProperty('color', colorOf(index), rule.style.getPropertyPriority('color'));
+export function probeInPage(
+  setters: readonly Setter[],
+  wanted: readonly Wanted[],
+  end: number,
+): readonly (Setter | null)[] {
+  const undo: (() => void)[] = [];
+  for (const [index, { placed, property, value, separator }] of setters.entries()) {
+    const { style } = placed;
+    const channels = [index >> 16, (index >> 8) & 255, index & 255];
+    // No page has these colors: they are half transparent.
+    const probe = separator === null ? `rgba(${channels.join(', ')}, 0.5)` : channels.join(separator);
+    const priority = style.getPropertyPriority(property);
+    if (property === 'background') {
+      const text = style.cssText;
+      undo.push(() => {
+        style.cssText = text;
+      });
+      style.setProperty('background-color', probe, priority);
+    } else {
+      undo.push(() => style.setProperty(property, value, priority));
+      style.setProperty(property, probe, priority);
+    }
   }
-  const still = new CSSStyleSheet();
-  still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; }');
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  const found = wanted.map(({ element, of, before }) => {
+    if (performance.now() > end) return null;
+    const color = getComputedStyle(element)[of];
+    const [, red, green, blue] = /^rgba?\((\d+), (\d+), (\d+)/.exec(color) ?? [];
+    if (color === before || red === undefined) return null;
+    return setters[(Number(red) << 16) + (Number(green) << 8) + Number(blue)] ?? null;
+  });
+  for (const restore of undo.reverse()) restore();
+  return found;
+}
 
-  const numbers = new Map(setters.map((_, index) => [colorOf(index), index]));
+/**
+ * Finds the declarations of the colors, and follows `var()` to the custom properties that have them. A custom property without a
+ * definition in a style sheet leaves the declaration that refers to it.
+ */
+export function traceColorsInPage(
+  probe: typeof probeInPage,
+  rules: readonly PlacedRule[],
+  wanted: readonly Wanted[],
+  variablesMax: number,
+  end: number,
+): void {
+  const declared = (names: readonly string[], separatorOf: (name: string) => string | null): Setter[] =>
+    rules.flatMap((placed) =>
+      names.flatMap((property) => {
+        const value = placed.style.getPropertyValue(property);
+        return value === '' ? [] : [{ placed, property, value, separator: separatorOf(property) }];
+      }),
+    );
+  const shorthands = declared(['background'], () => null).filter(
+    ({ placed, value }) =>
+      // Its parts are not known before its custom properties are.
+      value.includes('var(') && placed.style.getPropertyValue('background-color') === '',
+  );
+  const setters = [...declared(['color', 'background-color'], () => null), ...shorthands];
+  for (const [index, setter] of probe(setters, wanted, end).entries()) {
+    const of = wanted[index];
+    if (of !== undefined && setter !== null && (setter.property === 'color') === (of.of === 'color'))
+      of.setter = setter;
+  }
+  const separators = new Map<string, string | null>();
+  /** Returns what separates the channels of a custom property; null for other values. */
+  const separatorIn = ({ element }: Wanted, name: string): string | null => {
+    const value = getComputedStyle(element).getPropertyValue(name).trim();
+    const [, separator] = /^[\d.]+%?(\s*,\s*|\s+)[\d.]+%?\1[\d.]+%?$/.exec(value) ?? [];
+    if (separator === undefined) return null;
+    return separator.includes(',') ? ', ' : ' ';
+  };
+  /** Returns the custom property that a color refers to, if it is used as it is defined. */
+  const useIn = (of: Wanted): { readonly of: Wanted; readonly name: string } | null => {
+    const [, rgb, name] = /^(rgba?\(\s*)?var\(\s*(--[^\s,)]+)/.exec(of.setter?.value.trim() ?? '') ?? [];
+    if (name === undefined) return null;
+    of.hasChannels ||= rgb !== undefined;
+    const separator = separators.has(name) ? (separators.get(name) ?? null) : separatorIn(of, name);
+    separators.set(name, separator);
+    return (separator !== null) === of.hasChannels ? { of, name } : null;
+  };
+  for (let round = 0; round < variablesMax && performance.now() < end; round += 1) {
+    const uses = wanted.map(useIn).filter((use) => use !== null);
+    const names = [...new Set(uses.map(({ name }) => name))];
+    const definitions = declared(names, (name) => separators.get(name) ?? null);
+    const colors = uses.map(({ of }) => of);
+    let isFound = false;
+    for (const [index, definition] of probe(definitions, colors, end).entries()) {
+      const use = uses[index];
+      if (use === undefined || definition === null || definition.property !== use.name) continue;
+      use.of.setter = definition;
+      isFound = true;
+    }
+    if (!isFound) break;
+  }
+}
+
+/** Describes the declarations, and where their rules are, each once. */
+export function describeSettersInPage(
+  rules: readonly PlacedRule[],
+  { selectorMaxCharacters, valueMaxCharacters, urlMaxCharacters, totalMaxCharacters }: StyleRuleLimits,
+  ownersName: string,
+  end: number,
+) {
   /** Never splits a surrogate pair, half of which could not be stored. */
   const cut = (text: string, maxCharacters: number): string =>
     text.length <= maxCharacters ? text : text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '');
-  const rules: StyleRule[] = [];
-  const places = new Map<number, number>();
+  const hexIn = (value: string): string =>
+    value.replace(/^rgb\((\d+), (\d+), (\d+)\)$/, (_, ...channels: string[]) => {
+      const digits = channels.slice(0, 3).map((channel) => Number(channel).toString(16).padStart(2, '0'));
+      return `#${digits.join('')}`;
+    });
+  const found: FoundStyleRules['rules'][number][] = [];
+  const positions = new Map<Declarations, Map<string, number>>();
+  const sheets: Sheet[] = [];
   let characters = 0;
-  /** Returns the position of a setter's rule in `rules`; -1 if it exceeds the total. */
-  function placeOf(setter: number): number {
-    const known = places.get(setter);
-    if (known !== undefined) return known;
-    const selector = cut(setters[setter]?.rule.selectorText ?? '', selectorMaxCharacters);
-    const href = setters[setter]?.url ?? null;
-    const url = href && cut(href, urlMaxCharacters);
-    characters += selector.length + (url?.length ?? 0);
-    const place = characters > totalMaxCharacters ? -1 : rules.push({ selector, url }) - 1;
-    places.set(setter, place);
-    return place;
+  const sheetOf = (sheet: Sheet): number => (sheets.includes(sheet) ? sheets.indexOf(sheet) : sheets.push(sheet) - 1);
+  /** Returns the selectors of a list: quotes, parentheses and brackets contain other commas. */
+  const partsOf = (selectors: string): string[] =>
+    (
+      selectors.match(
+        /(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[^\\"'()[\],])+/gs,
+      ) ?? []
+    ).map((part) => part.trim());
+  function placeOf({ selector: selectors, sheet, style }: PlacedRule): RulePlace | null {
+    if (selectors.length > totalMaxCharacters / 16 || performance.now() > end) return null;
+    const [selector = ''] = partsOf(selectors);
+    const alike = rules.filter(
+      (other) =>
+        other.sheet === sheet &&
+        (other.selector === selector ||
+          (other.selector.includes(selector) && partsOf(other.selector).includes(selector))),
+    );
+    const ordinal = alike.findIndex((other) => other.style === style);
+    return { sheet: sheetOf(sheet), selector, ordinal, total: alike.length };
   }
-  const of: (readonly [element: number, rule: number])[] = [];
-  for (const [position, element] of elements.slice(0, elementsMax)) {
-    if (performance.now() > end) break;
-    const setter = position >= 0 && element.isConnected ? numbers.get(getComputedStyle(element).color) : undefined;
-    const place = setter === undefined ? -1 : placeOf(setter);
-    if (place >= 0) of.push([position, place]);
+  /** Returns the position of a setter in the result; -1 if it exceeds the total. */
+  function positionOf(setter: Setter | null): number {
+    if (setter === null) return -1;
+    const { placed, property, value } = setter;
+    const known = positions.get(placed.style) ?? new Map<string, number>();
+    positions.set(placed.style, known);
+    const position = known.get(property);
+    if (position !== undefined) return position;
+    const place = placeOf(placed);
+    const rule = {
+      selector: cut(placed.selector, selectorMaxCharacters),
+      url: placed.url === null ? null : cut(placed.url, urlMaxCharacters),
+      property: cut(property, selectorMaxCharacters),
+      value: cut(hexIn(value.trim()), valueMaxCharacters),
+      place,
+    };
+    characters += JSON.stringify(rule).length;
+    const added = characters > totalMaxCharacters ? -1 : found.push(rule) - 1;
+    known.set(property, added);
+    return added;
   }
-  return { rules, of };
+  return {
+    positionOf,
+    rules: found,
+    sheets(): (string | null)[] {
+      Reflect.set(
+        globalThis,
+        ownersName,
+        sheets.map(({ ownerNode }) => ownerNode ?? null),
+      );
+      return sheets.map(({ href }) => (href === null ? null : cut(href, urlMaxCharacters)));
+    },
+  };
+}
+
+/** The functions that `findStyleRulesInPage` uses. */
+interface InPage {
+  readonly collect: typeof collectRulesInPage;
+  readonly trace: typeof traceColorsInPage;
+  readonly probe: typeof probeInPage;
+  readonly describe: typeof describeSettersInPage;
+}
+
+/**
+ * Returns the declarations that set the colors of texts, and of their backgrounds. Declarations in style sheets that the page may
+ * not read are not found, nor any of a page with too many rules.
+ * @param colored elements with their positions in `AxeFindings.elements`, and the elements that paint their backgrounds
+ */
+export function findStyleRulesInPage(
+  { collect, trace, probe, describe }: InPage,
+  colored: readonly (readonly [position: number, element: StyledElement, painter: StyledElement | null])[],
+  limits: StyleRuleLimits,
+  ownersName: string,
+): FoundStyleRules {
+  const end = performance.now() + limits.timeMs;
+  const rules = collect(end, limits.rulesMax);
+  const still = new CSSStyleSheet();
+  still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important; }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  const opacities = new Map<StyledElement, number>();
+  const opacityOf = (element: StyledElement): number => {
+    const path: StyledElement[] = [];
+    let above: StyledElement | null = element;
+    for (; above !== null && !opacities.has(above); above = above.parentElement) path.push(above);
+    let opacity = above === null ? 1 : (opacities.get(above) ?? 1);
+    for (const each of path.reverse()) {
+      opacity *= performance.now() > end ? 1 : Number(getComputedStyle(each).opacity);
+      opacities.set(each, opacity);
+    }
+    return opacity;
+  };
+  const wanted = (element: StyledElement, of: Wanted['of']): Wanted => {
+    return { element, of, before: getComputedStyle(element)[of], setter: null, hasChannels: false };
+  };
+  const targets = colored
+    .filter(([position, element]) => position >= 0 && element.isConnected)
+    .slice(0, limits.elementsMax)
+    .map(([position, element, painter]) => ({
+      position,
+      opacity: opacityOf(element),
+      text: wanted(element, 'color'),
+      background: painter?.isConnected === true ? wanted(painter, 'backgroundColor') : null,
+    }));
+  const colors = targets.flatMap(({ text, background }) => (background === null ? [text] : [text, background]));
+  trace(probe, rules, colors, limits.variablesMax, end);
+  const { rules: found, positionOf, sheets } = describe(rules, limits, ownersName, end);
+  const of = targets.map(({ position, opacity, text, background }): ElementColors => {
+    return [position, positionOf(text.setter), positionOf(background?.setter ?? null), text.before, opacity];
+  });
+  return { rules: found, of, sheets: sheets() };
 }

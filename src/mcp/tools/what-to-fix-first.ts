@@ -60,12 +60,13 @@ function restLines(following: number, page: number, leftOut: number): string[] {
 function fixLines(fix: Item<'fix'>, effect: string): string[] {
   const { position, how_many: occurrences, num_web_pages: pages, markup, cause, selector } = fix;
   const { otherChecks, numbered, others } = alsoFixedBy(fix);
+  const rules = styleRuleWords(fix, fromSite, fix.how_many);
   return [
     `${position}. ${issueAt(fix.related.common_issue) ?? fix.kind} ${headingOf({ ...fix, issue_type: 'error' })}`,
     cause === null
       ? `   ${fromSite(markup)}${selector === null ? '' : `, selector ${fromSite(selector)}`}`
       : `   ${fromSite(cause)}, for example for ${fromSite(markup)}`,
-    ...(fix.style_rule === null ? [] : [`   ${styleRuleWords(fix.style_rule, fromSite, fix.how_many)}`]),
+    ...(rules === '' ? [] : [`   ${rules}`]),
     `   ${plural(occurrences, 'occurrence')} on ${plural(pages, 'page')}; ${effect}`,
     ...[...otherChecks, ...others].map(
       ({ kind, message }) => `   The same edit fixes the ${kind} issue: ${fromSite(message)}`,

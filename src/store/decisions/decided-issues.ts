@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { ActingDecision } from '../../domain/decision.ts';
+import { clustersByPair } from '../../issues/color-clusters.ts';
 import { TypeDecisions } from '../../issues/decided-positions.ts';
 import { decidedTypeFingerprint } from '../../issues/decided-type.ts';
 import { partOf } from '../../issues/part-of-issue.ts';
@@ -52,8 +54,10 @@ export function decidedParts(
   // Parts keep the position of the issue, so that decisions can be undone.
   const whole = { ...issue, foundAt: { position, occurrences: null } };
   if (decisions === undefined) return [whole];
-  const { occurrences, clusters } = issue.identity;
-  const parts = decisions.positionsIn({ pageUrl, occurrences, clusters });
+  const { kind: issueType, occurrences, clusters } = issue.identity;
+  const byPair = () =>
+    COLOR_RULES.includes(issue.ruleId ?? '') ? clustersByPair(issueType, unpackOccurrences(issue.occurrences)) : [];
+  const parts = decisions.positionsIn({ pageUrl, occurrences, clusters, byPair });
   if (parts.size === 1) return [...parts.keys()].map((decision) => decided(whole, decision));
   const unpacked = { ...issue, occurrences: unpackOccurrences(issue.occurrences) };
   return [...parts].map(([decision, positions]) => {

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { Verdict } from '../../domain/decision.ts';
 import type { Executor } from '../database.ts';
 import { FOUND_FINGERPRINT } from '../issues/write-issues.ts';
@@ -191,7 +192,9 @@ export async function nextPagesOf(
   reportId: string,
   max: number,
 ): Promise<NextPages> {
-  const { kind, type_fingerprint: type, cluster, page_url: pageUrl } = decision;
+  const { kind, type_fingerprint: type, rule_id: rule, page_url: pageUrl } = decision;
+  // A decision about a pair of colors applies to clusters of several style rules.
+  const cluster = COLOR_RULES.includes(rule ?? '') ? null : decision.cluster;
   const isOnPage = sql`EXISTS (SELECT FROM web_pages p WHERE p.id = i.web_page_id AND p.url = ${pageUrl})`;
   const { rows } = await sql<{ id: number; before: number }>`
     SELECT i.web_page_id AS id, coalesce(sum(sum(i.how_many)) OVER (

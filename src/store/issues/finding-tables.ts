@@ -225,6 +225,8 @@ export interface FixTable {
   cause: string | null;
   /** The style rule that sets the color of the first occurrence; null if it is not known, and for other issues. */
   style_rule: StyleRule | null;
+  background_rule: StyleRule | null;
+  edited_color: 'text' | 'background' | null;
   selector: string | null;
   sample_page_id: number;
   how_many: number;

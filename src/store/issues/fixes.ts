@@ -125,6 +125,7 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
         cause: fix.cause && storable(fix.cause),
         selector: fix.selector && storable(fix.selector),
         style_rule: fix.style_rule && (storableJson(fix.style_rule) as never),
+        background_rule: fix.background_rule && (storableJson(fix.background_rule) as never),
         also: storableJson(fix.also) as never,
         report_id: reportId,
       })),
@@ -223,7 +224,7 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
 }
 
 /** For the issue of another check than the first occurrence. */
-const NO_ELEMENT = { selector: null, style_rule: null };
+const NO_ELEMENT = { selector: null, style_rule: null, background_rule: null, edited_color: null };
 
 /** For an issue that was replaced after the fixes were planned. */
 const UNKNOWN_ISSUE_TYPE = { rule_id: null, impact: null, tags: [] };

@@ -15,7 +15,7 @@ import { Pager } from '../../parts/pager.tsx';
 import { DecideDialog, type ToDecide } from '../../report/decide-dialog.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { SampleLink } from '../../report/sample-link.tsx';
-import { StyleRule } from '../../report/style-rule.tsx';
+import { StyleRules } from '../../report/style-rule.tsx';
 import { useMayDecide } from '../../report/use-decisions.ts';
 import styles from './screen.module.css';
 
@@ -81,7 +81,7 @@ function ClusterLine({
         {cluster.selector === null || cluster.cause !== null ? null : (
           <code className={styles.selector}>{cluster.selector}</code>
         )}
-        <StyleRule rule={cluster.style_rule} howMany={cluster.how_many} />
+        <StyleRules of={cluster} howMany={cluster.how_many} />
         <p className={styles.where}>
           <Link
             to="."

@@ -18,7 +18,7 @@ import { EmptyState } from '../../parts/notes.tsx';
 import { ChangeLabel } from '../../report/change-label.tsx';
 import type { ShownDecision } from '../../report/decision-line.tsx';
 import { useReport } from '../../report/report-context.tsx';
-import { StyleRule } from '../../report/style-rule.tsx';
+import { StyleRules } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
 
 const CHANGES = PRESENT_CHANGES.map((change) => [change, CHANGE_WORDS[change]] as const);
@@ -135,12 +135,12 @@ function columnsOf({
 
 /** The markup of an occurrence, with what axe found wrong if occurrences differ in it. */
 function Markup({ of, hasFaults }: { readonly of: Item<'occurrence'>; readonly hasFaults: boolean }) {
-  const { markup, extract, selector, style_rule: rule, failure_summary: summary } = of;
+  const { markup, extract, selector, failure_summary: summary } = of;
   return (
     <>
       <code className={styles.markup}>{markup === '' ? extract : markup}</code>
       {selector === null ? null : <code className={styles.selector}>{selector}</code>}
-      <StyleRule rule={rule} />
+      <StyleRules of={of} />
       {hasFaults && summary !== null ? <span className={styles.failure}>{faultsIn(summary)}</span> : null}
     </>
   );

@@ -12,7 +12,7 @@ import { SeverityLabel } from '../../parts/severity.tsx';
 import { AlsoFound } from '../../report/also-found.tsx';
 import { severityOf } from '../../report/issue-words.ts';
 import { useReport } from '../../report/report-context.tsx';
-import { StyleRule } from '../../report/style-rule.tsx';
+import { StyleRules } from '../../report/style-rule.tsx';
 import styles from './screen.module.css';
 
 const shownFirst = 5;
@@ -100,9 +100,9 @@ function FixLine({
           <code>{causeOf(fix)}</code>
         </span>
       )}
-      {fix.style_rule === null ? null : (
+      {fix.style_rule === null && fix.background_rule === null ? null : (
         <span className={styles.rule}>
-          <StyleRule rule={fix.style_rule} howMany={fix.how_many} />
+          <StyleRules of={fix} howMany={fix.how_many} />
         </span>
       )}
       <span className="soft small">
