@@ -30,6 +30,7 @@ const TEXTS = `
 const pageWith = (styles: string, texts: string): string =>
   `<!DOCTYPE html><html lang=en><head><title>t</title><style>body { background: #ddd } .own { color: #999 }</style>${styles}` +
   `<body><main><h1 style="color:#000">Page</h1>${texts}</main>`;
+const cacheable = (body: string) => ({ headers: { 'content-type': 'text/css', 'cache-control': 'max-age=60' }, body });
 const css = (body: string) => ({ headers: { 'content-type': 'text/css' }, body });
 
 const children = recordChildren();
@@ -53,13 +54,13 @@ before(async () => {
   .own { color: #999 } .deep { --far: #9a9a9a } .deep p { color: var(--near) }
 </style><script>const made = document.createElement('style'); made.textContent = '.made { color: #999 }'; document.head.append(made)</script>`,
         `<p id=own class=own>Text a</p><p id=made class=made>Text b</p><p id=twice class=twice>Text c</p><p id=variable class=variable>Text d</p>
-        <section style="--near: var(--far)" class=deep><p id=inline>Text e</p></section><p id=channels class=channels>Text f</p>
+        <section style="--near: var(--far)" class=deep><p id=inline>Text e</p></section><p id=channels class=channels>Text f</p><p id=mixed class=mixed>Text n</p><div class=inheriting><p id=inherits class=inherits>Text o</p></div>
         <div class=dark><p id=white class=white>Text g</p></div><p id=shorthand class=shorthand>Text h</p><p id=faint class=faint>Text i</p>
         <p id=gray class=gray>Text j</p><div class=card><p id=card class=gray>Text k</p></div><div class=redefined><p id=redefined class=variable>Text l</p></div>
         <div class=middle><p id=middle class=gray>Text m</p></div>`,
       ),
     },
-    '/colors.css': css(`:root { --muted: var(--palette); --palette: #949494; --rgb: 150, 150, 150; --pale: #eee }
+    '/colors.css': cacheable(`:root { --muted: var(--palette); --palette: #949494; --rgb: 150, 150, 150; --pale: #eee }
 @media screen { .twice { color: #989898 } }
 .other, .twice { margin: 0 }  .twice { color: #999 }
 .variable { color: var(--muted, red) } .channels { color: rgba(var(--rgb), 1) }
@@ -67,7 +68,9 @@ before(async () => {
 .shorthand { background: var(--pale) none; color: #999 }
 .faint { opacity: .5; color: #000 }
 .gray { color: #909090 } .card { background-color: #e0e0e0 } .middle { background: #333 }
-.redefined { --muted: #979797 }`),
+.redefined { --muted: #979797 }
+.mixed { color: color-mix(in srgb, var(--palette) calc(var(--full, 1) * 100%), transparent) }
+.inheriting { color: #999 } p.inherits { color: inherit }`),
     '/many': { body: pageWith(`<style>${many}</style>`, '<p class=r5>Text a</p>') },
     '/long': { body: pageWith(`<style>p${':not(#x)'.repeat(200)} { color: #999 }</style>`, '<p>Text a</p>') },
     '/pairs': {
@@ -204,6 +207,8 @@ describe('the style rule of a color', () => {
       // A `style` attribute defines the custom property.
       inline: ['.deep p { color: var(--near) } page:3:49', body, 'text'],
       channels: [`:root { --rgb: 150, 150, 150 } ${sheet}:1:1`, body, 'text'],
+      mixed: [`:root { --palette: #949494 } ${sheet}:1:1`, body, 'text'],
+      inherits: [`.inheriting { color: #999999 } ${sheet}:11:1`, body, 'text'],
       white: [
         `.white { color: #ffffff } ${sheet}:5:41`,
         `.dark { background-color: #18a2b8 } ${sheet}:5:1`,
@@ -221,10 +226,11 @@ describe('the style rule of a color', () => {
     assert.equal(group['gray'], group['card'], 'one declaration, several backgrounds');
     assert.notEqual(group['gray'], group['middle'], 'it has to become darker for one text, and lighter for the other');
     assert.notEqual(group['variable'], group['redefined']);
+    assert.equal(group['variable'], group['mixed'], 'one custom property');
     assert.equal(group['faint'], '#6f6f6f on #dddddd');
   });
 
-  it('requests no style sheet again', async () => {
+  it('does not require style sheets again that the browser may keep', async () => {
     const count = () => site.requests.filter(({ url }) => url === '/colors.css').length;
     const before = count();
     await textsOf('/colors?again');

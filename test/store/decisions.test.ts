@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Measure } from '../../packages/client/standards.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { DECISION_SCOPES, type DecisionScope, VERDICTS, type Verdict } from '../../src/domain/decision.ts';
+import { clustersByPair } from '../../src/issues/color-clusters.ts';
 import { applyNextDecision, decide, undoDecision } from '../../src/reports/apply-decisions.ts';
 import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
 import { currentOccurrence } from '../../src/store/decisions/decisions.ts';
@@ -381,4 +382,59 @@ test('pages with many occurrences are decided in several transactions, and a dec
   await sql`ALTER TABLE replaced_issues DROP CONSTRAINT refused`.execute(store.db);
   await applyToTheEnd();
   await assertDecided(reportId);
+});
+
+test('a decision about a pair of colors applies to the causes of all style rules that set it', async () => {
+  const { reportId } = await reportWithPages(store);
+  const summary = (colors: string): string => `Element has insufficient color contrast of 3 (${colors})`;
+  const [pale, other] = [
+    'foreground color: #888888, background color: #ffffff',
+    'foreground color: #999999, background color: #ffffff',
+  ];
+  const issue = identified({
+    ...{
+      type: 'error',
+      subType: null,
+      message: 'Contrast',
+      ruleId: 'color-contrast',
+      helpUrl: null,
+      impact: 'serious',
+    },
+    ...{ tags: [], url: 'http://site.test/0', howMany: 3 },
+    occurrences: [pale, other, pale].map((colors) => ({ html: '<p>', failure_summary: summary(colors) })),
+  });
+  const clusters = Buffer.from('0123456789abcdef0123456789abcdefaaaaaaaaaaaaaaaa', 'hex');
+  const found = { ...issue, identity: { ...issue.identity, clusters } };
+  await save('a11y', [found]);
+  const before = await stored(reportId);
+  const [cluster] = clustersByPair(issue.identity.kind, found.occurrences);
+  const { site_id } = await store.db.selectFrom('reports').select('site_id').executeTakeFirstOrThrow();
+  const id = await decide(store.db, {
+    ...{
+      site_id: site_id ?? '',
+      scope: 'cause',
+      kind: 'a11y',
+      verdict: 'not_an_error',
+      page_url: null,
+      fingerprint: null,
+    },
+    type_fingerprint: Buffer.from(issue.identity.kind, 'hex'),
+    cluster: Buffer.from(cluster ?? '', 'hex'),
+    ...{ note: '', assessor: 'A', message: '', rule_id: 'color-contrast', impact: null, markup: '' },
+    since_report: reportId,
+  });
+  const decided = async () =>
+    (await store.db.selectFrom('issues').select(['decision_id', 'found_positions']).orderBy('how_many').execute()).map(
+      ({ decision_id: decision, found_positions: positions }) => [decision, positions],
+    );
+  await applyToTheEnd();
+  const expected = [
+    [null, [1]],
+    [id, [0, 2]],
+  ];
+  assert.deepEqual(await decided(), expected, 'in existing reports');
+  await assertCountsAddUp(store.db, reportId);
+  await undoDecision(store.db, id);
+  await applyToTheEnd();
+  assert.deepEqual(await stored(reportId), before);
 });

@@ -46,11 +46,11 @@ export function colorEditOf(failureSummary: string, { color, opacity }: TextColo
 }
 
 /**
- * Identifies the declaration to edit. It identifies causes, so it never changes. A color that a declaration sets on several
- * backgrounds is one cause, unless it has to become darker on some of them and lighter on others.
+ * Identifies the declaration to edit. It identifies causes, so it never changes. A color on several backgrounds is one cause,
+ * unless it has to become darker on some of them and lighter on others; so is a custom property for texts and backgrounds.
  */
-export function colorCauseOf({ of, to }: ColorEdit, { selector, url, property, value }: StyleRule): string {
-  return JSON.stringify([of, to, property, value, selector, url === null ? null : withoutVersion(url)]);
+export function colorCauseOf({ to }: ColorEdit, { selector, url, property, value }: StyleRule): string {
+  return JSON.stringify([to, property, value, selector, url === null ? null : withoutVersion(url)]);
 }
 
 function hexIn(pattern: RegExp, text: string): Rgb | null {

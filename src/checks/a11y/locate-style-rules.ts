@@ -29,8 +29,8 @@ export function withoutPositions({ rules, of }: FoundStyleRules): LocatedStyleRu
 }
 
 /**
- * Asks the browser for the positions of the rules. The browser would request style sheets that it may not keep once more, so all
- * requests are blocked.
+ * Asks the browser for the positions of the rules. It may request style sheets once more that its cache may not keep: without
+ * these requests, it would sometimes not have their text.
  * @param ownersName the global variable with the elements of style sheets
  */
 export async function locateStyleRules(
@@ -45,8 +45,6 @@ export async function locateStyleRules(
   };
   cdp.on('CSS.styleSheetAdded', onSheet);
   try {
-    await cdp.send('Network.enable', { maxTotalBufferSize: 0 });
-    await cdp.send('Network.setBlockedURLs', { urls: ['*'] });
     await cdp.send('DOM.enable');
     await cdp.send('CSS.enable');
     const byUrl = new Map(headers.filter(({ isInline }) => !isInline).map((header) => [header.sourceURL, header]));
@@ -65,7 +63,7 @@ export async function locateStyleRules(
     return { rules: located, of };
   } finally {
     cdp.off('CSS.styleSheetAdded', onSheet);
-    const domains = ['CSS.disable', 'DOM.disable', 'Network.disable'] as const;
+    const domains = ['CSS.disable', 'DOM.disable'] as const;
     await Promise.all(domains.map((method) => cdp.send(method).catch(() => undefined)));
   }
 }

@@ -185,9 +185,15 @@ export function probeInPage(
   const found = wanted.map(({ element, of, before }) => {
     if (performance.now() > end) return null;
     const color = getComputedStyle(element)[of];
-    const [, red, green, blue] = /^rgba?\((\d+), (\d+), (\d+)/.exec(color) ?? [];
-    if (color === before || red === undefined) return null;
-    return setters[(Number(red) << 16) + (Number(green) << 8) + Number(blue)] ?? null;
+    // A color that is mixed with `transparent` is `color(srgb 0 0.1 0.2 / 0.5)`.
+    const [, mixed, ...channels] =
+      /^(?:rgba?|(color))\((?:srgb )?([\d.e-]+),? ([\d.e-]+),? ([\d.e-]+)/.exec(color) ?? [];
+    if (color === before || channels.length === 0) return null;
+    const index = channels.reduce(
+      (sum, each) => sum * 256 + Math.round(Number(each) * (mixed === undefined ? 1 : 255)),
+      0,
+    );
+    return setters[index] ?? null;
   });
   for (const restore of undo.reverse()) restore();
   return found;
@@ -216,7 +222,11 @@ export function traceColorsInPage(
       // Its parts are not known before its custom properties are.
       value.includes('var(') && placed.style.getPropertyValue('background-color') === '',
   );
-  const setters = [...declared(['color', 'background-color'], () => null), ...shorthands];
+  // These colors come from elsewhere.
+  const literals = declared(['color', 'background-color'], () => null).filter(
+    ({ value }) => !/^(?:inherit|unset|revert|revert-layer|currentcolor)$/i.test(value),
+  );
+  const setters = [...literals, ...shorthands];
   for (const [index, setter] of probe(setters, wanted, end).entries()) {
     const of = wanted[index];
     if (of !== undefined && setter !== null && (setter.property === 'color') === (of.of === 'color'))
@@ -232,9 +242,12 @@ export function traceColorsInPage(
   };
   /** Returns the custom property that a color refers to, if it is used as it is defined. */
   const useIn = (of: Wanted): { readonly of: Wanted; readonly name: string } | null => {
-    const [, rgb, name] = /^(rgba?\(\s*)?var\(\s*(--[^\s,)]+)/.exec(of.setter?.value.trim() ?? '') ?? [];
-    if (name === undefined) return null;
-    of.hasChannels ||= rgb !== undefined;
+    const value = of.setter?.value.trim() ?? '';
+    const [, wrapper = '', name] =
+      /^(rgba?\(\s*|color-mix\(in srgb,\s*(?:transparent,\s*)?)?var\(\s*(--[^\s,)]+)/.exec(value) ?? [];
+    // A color that is mixed with another one is not the color of the custom property.
+    if (name === undefined || (wrapper.startsWith('color-mix') && !value.includes('transparent'))) return null;
+    of.hasChannels ||= wrapper.startsWith('rgb');
     const separator = separators.has(name) ? (separators.get(name) ?? null) : separatorIn(of, name);
     separators.set(name, separator);
     return (separator !== null) === of.hasChannels ? { of, name } : null;
@@ -243,6 +256,7 @@ export function traceColorsInPage(
     const uses = wanted.map(useIn).filter((use) => use !== null);
     const names = [...new Set(uses.map(({ name }) => name))];
     const definitions = declared(names, (name) => separators.get(name) ?? null);
+    if (definitions.length === 0) break;
     const colors = uses.map(({ of }) => of);
     let isFound = false;
     for (const [index, definition] of probe(definitions, colors, end).entries()) {
@@ -379,6 +393,8 @@ export function findStyleRulesInPage(
     }));
   const colors = targets.flatMap(({ text, background }) => (background === null ? [text] : [text, background]));
   trace(probe, rules, colors, limits.variablesMax, end);
+  // What is known halfway would differ from check to check.
+  if (performance.now() > end) return { rules: [], of: [], sheets: [] };
   const { rules: found, positionOf, sheets } = describe(rules, limits, ownersName, end);
   const of = targets.map(({ position, opacity, text, background }): ElementColors => {
     return [position, positionOf(text.setter), positionOf(background?.setter ?? null), text.before, opacity];
