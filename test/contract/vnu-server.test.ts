@@ -56,7 +56,8 @@ function isTransient(error: unknown): boolean {
 }
 
 describe('the validator process', () => {
-  const server = createServer({ heapMegabytes: 256, checkTimeoutMs });
+  // Little more than the validator requires: the fuller its memory gets, the longer Java searches for garbage.
+  const server = createServer({ heapMegabytes: 192, checkTimeoutMs });
 
   before(() => server.start());
   after(() => server.stop());
