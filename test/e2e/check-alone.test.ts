@@ -47,7 +47,8 @@ after(async () => {
 const gatedRequests = () => site.requests.filter(({ url }) => url === '/gated').length;
 
 test('without another process, check does the work itself and leaves nothing', async () => {
-  const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1']);
+  const args = ['check', `${site.origin}/good`, '--no-a11y', '--max-pages', '1'];
+  const { status, stderr } = await installation.run(args, { env: shared });
   assert.equal(status, 0, stderr);
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
 });
@@ -74,6 +75,7 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
   const running = installation.start(['check', `${site.origin}/slow`, '--no-a11y', ...options]);
   await until(() => running.stderr().includes('1 page found (maximum 2), 1 done') || running.child.exitCode !== null);
+  assert.equal(installation.recordedChildren().length, 1, 'there is something that could be left');
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
   const { status, stdout, stderr } = await running.ended;
