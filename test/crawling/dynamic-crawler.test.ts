@@ -128,7 +128,7 @@ test('a starting page that is not included is rendered for its links, which cost
   await assertLedgerAddsUp(store.db);
 });
 
-test('a site built by scripts is found completely, in one order regardless of timing', async (t) => {
+test('a site built by scripts is found completely', async (t) => {
   const site = await siteWith(t, SHOP);
   const id = await crawl(site);
   assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
@@ -143,8 +143,6 @@ test('a site built by scripts is found completely, in one order regardless of ti
   }
   const documents = site.requests.filter(({ url }) => !/^\/(api|router)/.test(url));
   assert.equal(documents.length, 8, 'every document is requested once, and the browser requests none');
-
-  assert.deepEqual(await pagesOf(await crawl(site), site), SHOP_PAGES);
 
   const still = await crawl(site, { dynamic_crawler: false });
   assert.deepEqual(await pagesOf(still, site), [['/', null, 'Shop']]);
@@ -201,7 +199,7 @@ test('a rendered page costs one more credit, and nothing is lost when they run o
   assert.match((await reportOf(store, id)).crawl_error ?? '', /ran out before every page was rendered/);
 });
 
-test('a crawl that is interrupted while rendering continues, and nothing is charged twice', async (t) => {
+test('a crawl that is interrupted while rendering finds the same in one order, and nothing is charged twice', async (t) => {
   const site = await siteWith(t, SHOP);
   const accountId = await person(100);
   const real = renderPage;
