@@ -28,11 +28,10 @@ before(async () => {
 after(() => dashboard?.close());
 
 /** A window of 1280 by 1024 px at 400%, in dark. */
-async function openZoomed(path: string): Promise<Page> {
+async function openZoomed(): Promise<Page> {
   const window = await dashboard.open('/devices', { width: 320, scheme: 'dark', isAlone: true });
   await window.setViewportSize({ width: 320, height: 256 });
   await dashboard.settled(window);
-  if (path !== '/devices') await dashboard.load(window, path);
   return window;
 }
 
@@ -146,16 +145,21 @@ test('a report that failed has found no page', async () => {
 });
 
 describe('in dark and at 400%', () => {
+  let window: Page;
+  before(async () => {
+    window = await openZoomed();
+  });
+  after(() => window?.context().close());
+
   for (const [name, answer, shown] of STATES) {
     test(`a list whose request gets ${name} says so`, async () => {
       dashboard.expectStatus(403, 404, 500);
-      const window = await openZoomed('/devices');
       await window.route('**/api/v1/schedules?*', answer);
       await dashboard.load(window, '/schedules');
       await window.getByText(shown).waitFor();
       assert.deepEqual(await dashboard.axe(window), [], name);
       await assertFits(window, name);
-      await window.context().close();
+      await window.unrouteAll();
       assert.deepEqual(
         dashboard.takeFaults().filter((fault) => !/net::ERR_/.test(fault)),
         [],
@@ -164,7 +168,6 @@ describe('in dark and at 400%', () => {
   }
 
   test('a pending list is shown as gray rows', async () => {
-    const window = await openZoomed('/devices');
     const answered = Promise.withResolvers<void>();
     await window.route('**/api/v1/schedules?*', async (route) => {
       await answered.promise;
@@ -175,7 +178,7 @@ describe('in dark and at 400%', () => {
     assert.deepEqual(await dashboard.axe(window), []);
     answered.resolve();
     await dashboard.settled(window);
-    await window.context().close();
+    await window.unrouteAll();
     assert.deepEqual(dashboard.takeFaults(), []);
   });
 
@@ -184,7 +187,6 @@ describe('in dark and at 400%', () => {
     const [issue] = (await dashboard.service.ask(`${page.replace('pages', 'web_pages')}/html_issues`)).data;
     const common = sample.commonIds.get(HTML_ISSUE_TYPES.duplicateId.message);
     dashboard.expectStatus(404);
-    const window = await openZoomed('/devices');
     for (const path of [
       '/no/such/screen',
       '/',
@@ -207,7 +209,6 @@ describe('in dark and at 400%', () => {
     await window.getByRole('button', { name: 'Mute…' }).click();
     await window.getByRole('button', { name: 'Cancel' }).click();
     await window.getByRole('dialog').waitFor({ state: 'hidden' });
-    await window.context().close();
     assert.deepEqual(dashboard.takeFaults(), []);
   });
 });
