@@ -57,9 +57,7 @@ before(async () => {
   await run('/');
   routes['/'] = page('Bakery', `<p id="menu">A<p id="menu">B${LINKS}`);
   report = await run('/');
-  const { service } = dashboard;
-  const path = `/reports/${report.id}/changes`;
-  await until(async () => (await service.ask<{ meta: { is_current: boolean } }>(path)).meta.is_current);
+  await dashboard.service.compared(report.id);
 });
 after(async () => {
   await dashboard?.close();

@@ -44,12 +44,8 @@ async function check(now: Record<string, string>, more: object = {}): Promise<st
   pages = now;
   const definition = { starting_url: `${site.origin}/`, rate_limit: 50, ...more };
   const { id } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
-  await answered(id);
+  await service.compared(id);
   return id;
-}
-
-function answered(id: string): Promise<void> {
-  return until(async () => (await changes(id)).meta.is_current);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
@@ -248,7 +244,7 @@ describe('the insights of a report', () => {
       await trx.updateTable('checks').set({ engine_version: 'vnu 1' }).where('report_id', '=', before).execute();
       await trx.deleteFrom('issues').where('report_id', '=', before).where('position', '=', 0).execute();
     });
-    await answered(before);
+    await service.compared(before);
     const id = await check(same, { deep_crawl: false, max_pages: 1 });
     assert.deepEqual((await changes(id)).data.map(told), [
       'regressed (engine): center 1 -> 1, 1 regressed',
@@ -266,7 +262,7 @@ describe('the insights of a report', () => {
     gate = undefined;
     const { data: fast } = await service.ask('/reports', 'POST', settings);
     await service.finished(fast.id);
-    await answered(fast.id);
+    await service.compared(fast.id);
     assert.notEqual((await changes(fast.id)).meta.with, slow.id);
     released.resolve();
     await service.finished(slow.id);
@@ -290,7 +286,7 @@ describe('the insights of a report', () => {
     const path = `/schedules/${schedule.data.id}`;
     const run = async (): Promise<string> => {
       const { id } = await service.finished((await service.ask(`${path}/runs`, 'POST')).data.id);
-      await answered(id);
+      await service.compared(id);
       return id;
     };
     const verdictOf = async (id: string) => (await service.ask(`/reports/${id}`)).data.attributes.verdict;

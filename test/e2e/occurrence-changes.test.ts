@@ -51,12 +51,8 @@ after(async () => {
 async function check(definition: object = {}): Promise<string> {
   const attributes = { starting_url: `${site.origin}/`, rate_limit: 50, ...definition };
   const { id } = await service.finished((await service.ask('/reports', 'POST', attributes)).data.id);
-  await answered(id);
+  await service.compared(id);
   return id;
-}
-
-function answered(id: string): Promise<void> {
-  return until(async () => (await changes(id)).meta.is_current);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
@@ -97,7 +93,8 @@ async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: s
 async function assertSame(id: string): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
   const all = { new: 0, persisting: 0, regressed: 0, not_checked_before: 0 };
-  for (const { issue, kind, occurrences } of await issuesOf(id)) {
+  const issues = await issuesOf(id);
+  for (const { issue, kind, occurrences } of issues) {
     const { fingerprint, change, how_many } = issue.attributes;
     assert.equal(occurrences.length, how_many);
     const found = new Set(occurrences.map((occurrence) => occurrence.change));
@@ -125,18 +122,17 @@ async function assertSame(id: string): Promise<Record<string, number>> {
   await assertFilters(id, data, meta);
   const { new: added, persisting, regressed, not_checked_before } = meta.changes;
   assert.deepEqual(all, { new: added, persisting, regressed, not_checked_before });
-  await assertSums(id, meta);
+  await assertSums(issues, meta);
   return meta.changes;
 }
 
 /** The groups add up to the occurrences of both reports. */
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
-async function assertSums(id: string, meta: any): Promise<void> {
-  const occurrencesOf = async (report: string): Promise<number> =>
-    sum((await issuesOf(report)).map(({ occurrences }) => occurrences.length));
+async function assertSums(issues: Awaited<ReturnType<typeof issuesOf>>, meta: any): Promise<void> {
+  const occurrencesOf = (of: typeof issues): number => sum(of.map(({ occurrences }) => occurrences.length));
   const { new: added, regressed, not_checked_before, persisting, unverified, fixed } = meta.changes;
-  assert.equal(added + regressed + not_checked_before + persisting, await occurrencesOf(id));
-  assert.equal(persisting + fixed + unverified, await occurrencesOf(meta.with));
+  assert.equal(added + regressed + not_checked_before + persisting, occurrencesOf(issues));
+  assert.equal(persisting + fixed + unverified, occurrencesOf(await issuesOf(meta.with)));
 }
 
 /** Each filter finds what the counts count: in the diff, and in the lists of common issues. */

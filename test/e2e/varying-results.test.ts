@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
-import { until } from '../helpers/until.ts';
 
 /** How a page is reported whose document stays the same, but whose result does not (decision 0135). */
 
@@ -45,11 +44,10 @@ async function check(): Promise<{ changes: string[]; opened: number }> {
   const before = site.requests.length;
   const definition = { starting_url: `${site.origin}/`, perform_html_checks: false, perform_a11y_checks: true };
   const { id } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
-  const changes = `/reports/${id}/changes`;
-  await until(
-    async () => ((await service.ask(changes)) as { meta?: { is_current: boolean } }).meta?.is_current === true,
+  await service.compared(id);
+  const changed = (await service.all(`/reports/${id}/changes`)).filter(
+    ({ attributes }) => attributes.change !== 'persisting',
   );
-  const changed = (await service.all(changes)).filter(({ attributes }) => attributes.change !== 'persisting');
   return {
     changes: changed.map(({ attributes: { change, cause, rule_id: rule } }) => `${change} ${rule} ${cause}`).sort(),
     opened: site.requests.slice(before).filter(({ url }) => url === '/draw.js').length,

@@ -88,7 +88,6 @@ export async function startNotified(): Promise<Notified> {
 export async function runSchedule(service: TestApp, scheduleId: string): Promise<string> {
   const { id } = (await service.ask(`/schedules/${scheduleId}/runs`, 'POST')).data;
   await service.finished(id);
-  const path = `/reports/${id}/changes`;
-  await until(async () => (await service.ask<{ meta: { is_current: boolean } }>(path)).meta.is_current);
+  await service.compared(id);
   return id;
 }

@@ -24,6 +24,8 @@ export interface TestApp {
   all(path: string): Promise<Item[]>;
   /** Resolves when the report has ended. */
   finished(reportId: string): Promise<Item>;
+  /** Resolves when the insights of a finished report are computed, such as its comparison with the previous report. */
+  compared(reportId: string): Promise<void>;
   /** Stops the service, and starts it again on the same port and data. @param whileDown runs in between */
   restart(whileDown: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -124,6 +126,10 @@ export async function startTestApp(
         ...REPORT_POLLING,
       );
       return (await ask(`/reports/${reportId}`)).data;
+    },
+    compared(reportId) {
+      const report = () => app.db.selectFrom('reports').select('insights_pending').where('id', '=', reportId);
+      return until(async () => !(await report().executeTakeFirstOrThrow()).insights_pending);
     },
     async restart(whileDown) {
       await app.close();
