@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import type { Page } from 'playwright-core';
 import readWorkbook from 'read-excel-file/node';
 import { printSummary } from '../../src/commands/check-summary.ts';
 import { composeMessage, type Message } from '../../src/notifications/compose-message.ts';
@@ -34,6 +35,8 @@ import { until } from '../helpers/until.ts';
  */
 
 let dashboard: Dashboard;
+/** The window of `screen`. */
+let shown: Page | undefined;
 let site: NumbersSite;
 let id: string;
 /** Its numbers now. */
@@ -63,8 +66,9 @@ before(async () => {
     const muted = await all(`/reports/${id}/common_html_issues?filter[muted]=true`);
     const decided = await all(`/reports/${id}/common_a11y_issues?filter[verdict]=error`);
     const refuted = await all(`/reports/${id}/common_html_issues?filter[muted]=not_an_error`);
-    return [muted, decided, refuted].every((types) => types.length > 0) && (await isAnswered(id));
+    return [muted, decided, refuted].every((types) => types.length > 0);
   });
+  await dashboard.service.compared(id);
   counted = await numbersOf(dashboard.service, id);
 });
 after(async () => {
@@ -82,11 +86,13 @@ async function decide(kind: string, query: string, verdict: string): Promise<voi
 
 async function check(): Promise<string> {
   const report = await dashboard.service.finished(await start());
-  await until(() => isAnswered(report.id));
+  await dashboard.service.compared(report.id);
   return report.id;
 }
 
 async function start(): Promise<string> {
+  if (shown !== undefined) await dashboard.leave(shown);
+  shown = undefined;
   const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
   const definition = { starting_url: `${site.origin}/`, rate_limit: 50, shared: true, tags: ['numbers'], ...checks };
   return (await dashboard.service.ask('/reports', 'POST', definition)).data.id;
@@ -106,13 +112,8 @@ async function checkFirstPage(): Promise<string> {
   site.held = undefined;
   released.resolve();
   await finished(report);
-  await until(() => isAnswered(report));
+  await dashboard.service.compared(report);
   return report;
-}
-
-async function isAnswered(report: string): Promise<boolean> {
-  // biome-ignore lint/suspicious/noExplicitAny: the test looks into the response freely.
-  return ((await dashboard.service.ask(`/reports/${report}/changes`)) as any).meta.is_current;
 }
 
 const token = (): string => dashboard.service.environment['SITEWARDEN_ADMIN_TOKEN'] ?? '';
@@ -132,11 +133,16 @@ function messageOf(of: string): Promise<Message | null> {
   return composeMessage(dashboard.service.app.db, { ...delivery, channel } as never, 'https://sitewarden.example');
 }
 
+/** Returns the text of a screen of the owner, which is loaded anew after a report. */
 async function screen(path: string): Promise<string> {
-  const window = await dashboard.open(path);
+  if (shown === undefined) shown = await dashboard.open(path);
+  else await dashboard.visit(shown, path);
+  return textOf(shown);
+}
+
+async function textOf(window: Page): Promise<string> {
   await dashboard.settled(window);
   const [text = ''] = await window.locator('main').allInnerTexts();
-  await dashboard.leave(window);
   return text.replace(/\s+/g, ' ');
 }
 
@@ -356,7 +362,9 @@ describe('the numbers of a report are the same', () => {
       assert.ok(text.includes(words) && text.includes(` ${perPageNow} `), text);
     }
     assert.match(stats, new RegExp(`\\b2 ${ended.found} ${perPage} ${ended.passed} of ${ended.checked}, `), stats);
-    const shared = await screen(new URL(attributes.share_url).pathname);
+    const reader = await dashboard.open(new URL(attributes.share_url).pathname);
+    const shared = await textOf(reader);
+    await dashboard.leave(reader);
     assert.ok(shared.includes(`${checked} of ${found} pages were checked`), shared);
     assert.ok(shared.includes(`${found - checked} page could not be checked`), shared);
     assert.deepEqual(dashboard.takeFaults(), []);
