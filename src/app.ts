@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import type { Fetch } from '../packages/client/client.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { createServer, type ServerParts } from './api/http/server.ts';
@@ -10,7 +10,7 @@ import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import type { EngineSettings } from './checks/engine-description.ts';
-import { CHECK_KINDS, createEngines, ENGINES } from './checks/registry.ts';
+import { CHECK_KINDS, createEngines, ENGINES, engineOf } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { createCrawledHosts } from './crawling/crawled-hosts.ts';
 import { createPageRenderer } from './crawling/rendering/render-page.ts';
@@ -143,6 +143,22 @@ function readinessOf(
   });
 }
 
+/** Shows which parts rest, so that their missing processes are not mistaken for a fault. */
+function measureResting(registry: Registry, engines: readonly CheckEngine[]): void {
+  new Gauge({
+    name: 'sitewarden_part_resting',
+    help: '1 while the part has stopped because there is no work',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      for (const { kind, isResting } of engines) {
+        const part = engineOf(kind).dependsOn;
+        if (part !== null && isResting !== undefined) this.set({ part }, isResting() ? 1 : 0);
+      }
+    },
+  });
+}
+
 function browserPoolOf(
   config: Config,
   log: Logger,
@@ -159,6 +175,7 @@ function browserPoolOf(
     proxyServer: browserProxy?.address ?? null,
     userAgentSuffix: userAgent(VERSION, config.contactUrl),
     slots: config.a11yConcurrency,
+    restMs: config.restMs,
     children,
     log,
     limits: limits.browser ?? {},
@@ -204,6 +221,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { browserPool, httpClient, senders, engines, print, workTools } = tools;
   const { interpreter, hosts } = workTools;
   const metrics = new Registry();
+  measureResting(metrics, engines);
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
   let address = `http://${config.host}:${config.port}`;

@@ -45,6 +45,8 @@ export interface Config {
   readonly a11yConcurrency: number;
   /** How long to wait until a page with scripts stops changing, in ms. Then it is checked in its current state. */
   readonly settleMs: number;
+  /** The browser and the validator stop after this time without work, in ms; 0: never. */
+  readonly restMs: number;
   /** Reports older than this are deleted; null keeps them. */
   readonly retentionDays: number | null;
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
@@ -89,6 +91,8 @@ interface Setting<T> {
 const CONCURRENCY_MAX = 64;
 /** After less time most pages have not rendered anything yet; the maximum is the longest wait that is of use. */
 const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
+/** A week. */
+const REST_SECONDS_MAX = 604_800;
 /** A century. */
 const RETENTION_DAYS_MAX = 36_500;
 
@@ -122,6 +126,7 @@ export const SETTINGS = {
   htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   settleMs: setting('SITEWARDEN_SETTLE_MS', wholeNumber(SETTLE_MS.min, SETTLE_MS.max), () => SETTLE_MS.preset),
+  restMs: setting('SITEWARDEN_REST_SECONDS', secondsUpTo(REST_SECONDS_MAX), () => 600_000),
   retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
@@ -199,6 +204,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     htmlConcurrency: read(SETTINGS.htmlConcurrency),
     a11yConcurrency: read(SETTINGS.a11yConcurrency),
     settleMs: read(SETTINGS.settleMs),
+    restMs: read(SETTINGS.restMs),
     retentionDays: read(SETTINGS.retentionDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
@@ -267,6 +273,12 @@ function wholeNumber(min: number, max: number): (text: string) => number {
     if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`);
     return value;
   };
+}
+
+/** Returns milliseconds. */
+function secondsUpTo(max: number): (text: string) => number {
+  const parse = wholeNumber(0, max);
+  return (text) => parse(text) * 1_000;
 }
 
 /** Returns milliseconds after midnight. */

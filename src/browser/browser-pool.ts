@@ -1,3 +1,4 @@
+import { createRestTimer } from '../platform/rest-timer.ts';
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
 import {
@@ -19,6 +20,8 @@ import { type PageUse, type UsePage, usePage } from './use-page.ts';
 export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
   /** Number of pages that are worked on at a time. More than the number of cores gains nothing. */
   readonly slots: number;
+  /** The browser quits after this time without pages, in ms. Default: 0, never. */
+  readonly restMs?: number;
 }
 
 export interface PageRequest extends PageUse {
@@ -26,14 +29,19 @@ export interface PageRequest extends PageUse {
   readonly purpose: 'check' | 'crawl' | 'print';
 }
 
-export interface BrowserPool extends Pick<BrowserSupervisor, 'containment'> {
+export interface BrowserPool extends Pick<BrowserSupervisor, 'containment' | 'isResting'> {
   readonly slots: number;
   /**
    * Finds and starts the browser. Idempotent.
    * @throws AppError browser_missing, browser_failed_to_start
    */
   start(): Promise<void>;
-  /** Whether the browser responds. Starts it if there is none; a missing response has no effect on open pages. */
+  /** Starts the browser if it rests. Never rejects: if it fails to start, the next page reports that. */
+  wake(): Promise<void>;
+  /**
+   * Whether the browser responds, or rests. Starts it if there is none for another reason; a missing response has no effect on
+   * open pages.
+   */
   isReady(): Promise<boolean>;
   /** Returns the version of the browser for the next page; null if there is none. */
   version(): Promise<string | null>;
@@ -57,6 +65,10 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const openPages = createSemaphore(pagesMax, () => pagesInMemory(options.slots, pagesMax, supervisor.memoryShare()));
   const permits = createSemaphore(options.slots);
   const cleanUps = new Set<Promise<void>>();
+  const restTimer = createRestTimer(options.restMs ?? 0, () => {
+    options.log.debug('The browser rests until the next page');
+    supervisor.rest();
+  });
   let stopping = new AbortController();
 
   const collectGarbage = async (browser: LiveBrowser): Promise<void> => {
@@ -69,11 +81,20 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     slots: options.slots,
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController();
-      await supervisor.start();
+      await supervisor.start().finally(restTimer.begin());
     },
+    async wake() {
+      const ended = restTimer.begin();
+      if (supervisor.isResting()) await supervisor.browserForNextPage().catch(() => undefined);
+      ended();
+    },
+    isResting: supervisor.isResting,
     async isReady() {
       try {
-        return !stopping.signal.aborted && (await (await supervisor.browserForNextPage()).answers());
+        if (stopping.signal.aborted) return false;
+        return (
+          supervisor.isResting() || (await (await supervisor.browserForNextPage()).answers()) || supervisor.isResting()
+        );
       } catch {
         return false;
       }
@@ -88,16 +109,20 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     containment: supervisor.containment,
     async stop() {
       stopping.abort();
+      restTimer.stop();
       await Promise.allSettled(cleanUps);
       await supervisor.stop();
     },
     async withPage(request, use) {
+      const workEnded = restTimer.begin();
       const signal = AbortSignal.any([request.signal, stopping.signal]);
       const admission = await admit({ openPages, permits }, request, signal).catch((cause: unknown) => {
+        workEnded();
         throw new BrowserFault('aborted', { cause });
       });
       const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
         admission.release();
+        workEnded();
         throw error;
       });
       const { result, cleaned } = usePage(
@@ -109,6 +134,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       const cleanUp = collected.finally(() => {
         cleanUps.delete(cleanUp);
         admission.release();
+        workEnded();
       });
       cleanUps.add(cleanUp);
       return result;

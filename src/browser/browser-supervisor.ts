@@ -41,6 +41,10 @@ export interface BrowserSupervisor {
   containment(): Containment | null;
   /** The memory of all browsers as a share of the limit at which one is replaced. */
   memoryShare(): number;
+  /** Quits the browser once its pages have ended. The next page starts another. */
+  rest(): void;
+  /** Whether there is no browser because of `rest`. */
+  isResting(): boolean;
   /** Quits every browser. Resolves when no process is left. */
   stop(): Promise<void>;
 }
@@ -64,15 +68,23 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   let containment: Containment | null = null;
   let current: Promise<LiveBrowser> | null = null;
   let stopped = false;
+  let resting = false;
 
   async function launch(): Promise<LiveBrowser> {
+    resting = false;
     contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
     const chromium = await launchChromium({ ...options, contained, memoryHardBytes: limits.memoryHardBytes });
     containment = chromium.containment;
     const browser = superviseBrowser(chromium, options.slots, limits.pages, memory.watch(chromium.pid), options.log);
     running.add(browser);
-    browser.onGone(() => void browser.kill().then(() => running.delete(browser)));
+    browser.onGone(() => void browser.kill().then(() => forget(browser)));
     return browser;
+  }
+
+  function forget(browser: LiveBrowser): void {
+    running.delete(browser);
+    // The thread takes a few megabytes, and the next browser starts another.
+    if (resting && running.size === 0) void memory.stop();
   }
 
   async function browserForNextPage(): Promise<LiveBrowser> {
@@ -100,8 +112,19 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
       stopped = false;
       await browserForNextPage();
     },
+    rest() {
+      const asked = current;
+      current = null;
+      resting = true;
+      void asked?.then(
+        (browser) => browser.retire(),
+        () => undefined,
+      );
+    },
+    isResting: () => resting,
     async stop() {
       stopped = true;
+      resting = false;
       const starting = current;
       current = null;
       await starting?.catch(() => undefined);

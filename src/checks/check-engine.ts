@@ -64,7 +64,7 @@ export interface EngineRuntime {
   readonly waitsForOthers?: boolean;
   /** Starts the processes that the engine depends on. Idempotent. @throws AppError with a remedy */
   start(): Promise<void>;
-  /** Whether the engine responds right now. */
+  /** Whether the engine responds right now, or rests. */
   isReady(): Promise<boolean>;
   /**
    * Returns what results depend on at the moment; null if that is not known. Absent if they depend on more than that, the
@@ -76,6 +76,10 @@ export interface EngineRuntime {
    * it.
    */
   areUnchanged?(resources: readonly LoadedResource[], use: ResourceUse): Promise<boolean>;
+  /** Whether its process has stopped because there was no work. The next check starts it again. Absent if it never does. */
+  isResting?(): boolean;
+  /** Starts it if it rests, before a check needs it. Never rejects. Absent if it never rests. */
+  wake?(): Promise<void>;
   /** Stops everything that `start` started. Resolves when no process is left. */
   stop(): Promise<void>;
   /**

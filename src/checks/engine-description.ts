@@ -187,6 +187,8 @@ export interface EngineSettings {
   readonly a11yLimits?: Partial<A11yLimits> | undefined;
   /** Whether the process runs long, so that engines optimize for throughput rather than a quick start. */
   readonly isLongLived: boolean;
+  /** Processes of engines stop after this time without work, in ms; 0 for never. */
+  readonly restMs: number;
   readonly children: ChildRegistry;
   readonly log: Logger;
 }

@@ -17,7 +17,7 @@ import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../sto
 import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
 import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
-import { findReport } from '../store/reports/reports.ts';
+import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import { crawlFrontier } from './crawl-frontier.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
 import { allowedBy, type Fetch, type OpenSiteParts, openSite } from './open-site.ts';
@@ -120,6 +120,8 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
 interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {
   readonly db: Database;
   readonly budget: MemoryBudget;
+  /** Called when a crawl starts, before its first request. */
+  readonly onCrawl?: (report: ReportWithChecks) => void;
 }
 
 /**
@@ -134,6 +136,7 @@ async function crawlReport(parts: CrawlParts, claim: HostedCrawl, signal: AbortS
   const { hostUser } = claim;
   const report = await findReport(db, claim.reportId);
   if (report === undefined) return;
+  parts.onCrawl?.(report);
   try {
     const budget = parts.budget.forCrawl(report.id);
     const ends = AbortSignal.any([signal, ending.signal, hostUser.displaced]);

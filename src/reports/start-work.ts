@@ -4,6 +4,7 @@ import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
+import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { startApplyingDecisions } from './apply-decisions.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startInsights } from './compute-insights.ts';
@@ -12,7 +13,7 @@ import { startPurging } from './retention.ts';
 /** The pause before an engine that failed to start is started again. */
 const ENGINE_RETRY_MS = 15_000;
 
-export interface WorkParts extends CrawlingParts {
+export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
 }
@@ -25,7 +26,15 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
   const started = [startCrawling, startPurging, startApplyingMutings, startApplyingDecisions, startInsights];
-  const tasks = started.map((start) => start(parts));
+  /** Their start takes as long as fetching the first pages of a crawl. */
+  const wakeEngines = ({
+    checks,
+    dynamic_crawler: isDynamic,
+  }: Pick<ReportWithChecks, 'checks' | 'dynamic_crawler'>): void => {
+    for (const { kind, showsPages, wake } of parts.engines)
+      if (checks[kind] !== undefined || (isDynamic && showsPages)) void wake?.();
+  };
+  const tasks = started.map((start) => start({ ...parts, onCrawl: wakeEngines }));
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -46,7 +46,7 @@ let site: TestSite;
 let pool: BrowserPool;
 let children: RecordedChildren;
 
-function newPool(slots: number, limits = {}): BrowserPool {
+function newPool(slots: number, limits = {}, restMs = 0): BrowserPool {
   children = recordChildren();
   return createBrowserPool({
     find: { executable: null, cacheDirectory: browserCache },
@@ -57,6 +57,7 @@ function newPool(slots: number, limits = {}): BrowserPool {
     children,
     log: quietLog,
     limits,
+    restMs,
   });
 }
 
@@ -335,6 +336,36 @@ describe('the browser', () => {
     await until(() => pool.isReady());
     assert.equal(await show(titleOf('/')), 'plain');
     assert.deepEqual([...children.present], [pid]);
+  });
+
+  it('quits when there are no pages for a while, stays ready, and starts again with the next page', async () => {
+    await pool.stop();
+    pool = newPool(1, {}, 200);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const open = show(async (page) => {
+      first.resolve();
+      await second.promise;
+      return page.title();
+    });
+    await first.promise;
+    // Longer than the rest: a page that is open is work.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.equal(pool.isResting(), false);
+    second.resolve();
+    await open;
+    await until(() => children.present.size === 0);
+    assert.equal(pool.isResting(), true);
+    assert.equal(await pool.isReady(), true);
+    assert.equal(children.started.length, 1, 'a question about its state does not start it');
+    await until(() => processesOf(children.started, profilesDirectory).length === 0);
+
+    assert.equal(await show(titleOf('/')), 'plain');
+    assert.equal(children.started.length, 2);
+    await until(() => children.present.size === 0);
+    await pool.wake();
+    assert.equal(children.started.length, 3);
+    await until(() => children.present.size === 0);
+    assert.equal(pool.isResting(), true, 'it rests without a page, too');
   });
 
   it('is replaced after a number of pages without failing any', async () => {

@@ -21,6 +21,7 @@ const engines = await createEngines({
   htmlConcurrency: 2,
   vnuUrl: null,
   settleMs: 10_000,
+  restMs: 0,
   browserPool: testPool({ children }),
   isLongLived: false,
   children,

@@ -139,6 +139,38 @@ describe('the validator process', () => {
   });
 });
 
+describe('the validator that rests', () => {
+  const server = createServer({ heapMegabytes: 256, checkTimeoutMs, restMs: 300 });
+
+  before(() => server.start());
+  after(() => server.stop());
+
+  it('stops without checks, stays ready, and starts again with the next one', async () => {
+    await until(() => server.isResting());
+    await until(() => children.size === 0);
+    assert.equal(server.current(), null);
+    assert.equal(await server.isReady(), true);
+    assert.equal(server.current(), null, 'a question about its state does not start it');
+    const documents = [server.validate(small, never), server.validate(small, never)];
+    assert.equal(server.isResting(), false);
+    for (const output of await Promise.all(documents)) assert.deepEqual(parseVnuOutput(output).messages, []);
+    assert.equal(children.size, 1);
+    await until(() => children.size === 0);
+    assert.equal(server.isResting(), true);
+  });
+
+  it('starts before the next check when it is woken', async () => {
+    await until(() => server.isResting());
+    await server.wake();
+    const pid = pidOf(server);
+    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
+    assert.equal(pidOf(server), pid);
+    await server.stop();
+    assert.equal(children.size, 0);
+    assert.equal(server.isResting(), false);
+  });
+});
+
 describe('the validator that cannot start', () => {
   const ownPath = process.env['PATH'];
   let directory: string;
@@ -208,6 +240,25 @@ describe('the validator that cannot start', () => {
     assert.match((await startFailure()).message, /Address already in use/);
     const ports = (await readFile(join(home, 'ports'), 'utf8')).trim().split('\n');
     assert.equal(new Set(ports).size, 3);
+  });
+
+  it('is started again and again if it cannot start after a rest', async () => {
+    process.env['PATH'] = ownPath;
+    const server = createServer({ heapMegabytes: 256, restMs: 100 });
+    try {
+      await server.start();
+      await until(() => children.size === 0);
+      process.env['PATH'] = `${directory}:/bin`;
+      await fakeJava('exit 127');
+      const waiting = server.validate(small, never);
+      await server.isReady();
+      assert.equal(await server.isReady(), false);
+      process.env['PATH'] = ownPath;
+      assert.deepEqual(parseVnuOutput(await waiting).messages, []);
+    } finally {
+      process.env['PATH'] = `${directory}:/bin`;
+      await server.stop();
+    }
   });
 
   it('says that nothing responds at the URL of an external validator', async () => {

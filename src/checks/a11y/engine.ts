@@ -64,6 +64,8 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
     concurrency: pool.slots,
     start: pool.start,
     isReady: pool.isReady,
+    isResting: pool.isResting,
+    wake: pool.wake,
     stop: pool.stop,
     ...(requests !== undefined && {
       areUnchanged: createResourceProbe(requests),

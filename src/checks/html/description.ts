@@ -120,12 +120,13 @@ export const HTML: EngineDescription = {
     },
   },
   interpret: interpretVnuAnswer,
-  async createEngine({ htmlConcurrency, vnuUrl, isLongLived, children, log }) {
+  async createEngine({ htmlConcurrency, vnuUrl, isLongLived, restMs, children, log }) {
     const { createHtmlEngine } = await import('./engine.ts');
     return createHtmlEngine({
       concurrency: htmlConcurrency,
       externalUrl: vnuUrl ?? undefined,
       compiler: isLongLived ? 'optimizing' : 'quick',
+      restMs,
       children,
       logger: log,
     });

@@ -29,6 +29,8 @@ export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
       // Another validator may report the same version.
       return engineVersion === null ? null : { engineVersion, settings: options.externalUrl ?? '' };
     },
+    isResting: () => validator.isResting?.() ?? false,
+    wake: async () => validator.wake?.(),
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
       if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;

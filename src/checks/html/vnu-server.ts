@@ -4,6 +4,7 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createRestTimer } from '../../platform/rest-timer.ts';
 import {
   deathNoticeMs,
   htmlCheckTimeoutMs,
@@ -19,9 +20,11 @@ import { launchVnu, type VnuProcess, type VnuProcessOptions } from './vnu-proces
 export interface VnuServerOptions extends VnuProcessOptions {
   /** Default: 60,000. */
   readonly checkTimeoutMs?: number | undefined;
+  /** The process stops after this time without checks, in ms, and starts with the next check. Default: 0, never. */
+  readonly restMs?: number | undefined;
 }
 
-export interface VnuServer extends HtmlValidator {
+export interface VnuServer extends Required<HtmlValidator> {
   /** The process that is ready; null for none. */
   current(): VnuProcess | null;
 }
@@ -34,7 +37,13 @@ export interface VnuServer extends HtmlValidator {
 export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger, checkTimeoutMs = htmlCheckTimeoutMs } = options;
   const supervisor = createVnuSupervisor(launch, logger);
+  const restTimer = createRestTimer(options.restMs ?? 0, () => {
+    if (supervisor.rest()) logger.debug('The HTML validator rests until the next check');
+    // It is being restarted: wait again.
+    else restTimer.begin()();
+  });
   let checksInProgress = 0;
+  let knownVersion: string | null = null;
 
   async function launch(signal: AbortSignal): Promise<VnuProcess> {
     const startedAt = Date.now();
@@ -80,23 +89,42 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   }
 
   return {
-    start: supervisor.start,
-    stop: supervisor.stop,
+    start: () => supervisor.start().finally(restTimer.begin()),
+    async wake() {
+      const ended = restTimer.begin();
+      await supervisor.wake()?.catch(() => undefined);
+      ended();
+    },
+    isResting: supervisor.isResting,
+    stop() {
+      restTimer.stop();
+      return supervisor.stop();
+    },
     validate(document, signal) {
+      const ended = restTimer.begin();
       checksInProgress += 1;
       return validateWithRetry(document, signal).finally(() => {
         checksInProgress -= 1;
+        ended();
       });
     },
-    version: async () => (await supervisor.running()?.client.version(probeTimeoutMs)) ?? null,
-    isReady: async () => (await supervisor.running()?.client.probe(probeTimeoutMs)) ?? false,
+    async version() {
+      // It stays the same while this process runs, so results can be reused without waking the validator.
+      knownVersion = (await supervisor.running()?.client.version(probeTimeoutMs)) ?? knownVersion;
+      return knownVersion;
+    },
+    async isReady() {
+      const answers = await supervisor.running()?.client.probe(probeTimeoutMs);
+      // It may have stopped to rest while it was probed.
+      return supervisor.isResting() || (answers ?? false);
+    },
     current: supervisor.running,
   };
 }
 
 /** @throws CheckFault if no process is ready in time */
 async function waitForProcess(
-  { running, ready }: ReturnType<typeof createVnuSupervisor>,
+  { running, wake, ready }: ReturnType<typeof createVnuSupervisor>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<VnuProcess> {
@@ -105,7 +133,7 @@ async function waitForProcess(
   const tooLate = sleep(timeoutMs, null, { ref: false, signal }).then(() => {
     throw new Error(`it was not ready within ${timeoutMs / 1_000} s`);
   });
-  return Promise.race([ready(), tooLate]).catch((error: unknown) => {
+  return Promise.race([wake() ?? ready(), tooLate]).catch((error: unknown) => {
     const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
     throw new CheckFault(failure, { permanent: false, blame: 'engine', cause: error });
   });
@@ -142,14 +170,24 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
   /** The current or the next process. Rejects only when the first launch fails, or after `stop`. */
   let next: Promise<VnuProcess> | null = null;
   let watch: Promise<void> = Promise.resolve();
+  let resting = false;
+  /** The ends of processes that were stopped to rest. */
+  let ending: Promise<unknown> = Promise.resolve();
   const { relaunch, resetBackoff } = createRelauncher(launch, logger);
+
+  async function launchAgain(signal: AbortSignal): Promise<VnuProcess> {
+    return await launch(signal).catch((error: unknown) => {
+      logger.error({ err: error }, 'The HTML validator could not be started again; will retry');
+      return relaunch(signal);
+    });
+  }
 
   async function keepAlive(first: VnuProcess, signal: AbortSignal): Promise<void> {
     let vnu = first;
     while (!signal.aborted) {
       running = vnu;
       const reason = await vnu.ended;
-      running = null;
+      if (running === vnu) running = null;
       if (signal.aborted) return;
       logger.warn({ pid: vnu.pid, reason }, 'The HTML validator stopped. Restarting it.');
       next = relaunch(signal);
@@ -160,22 +198,43 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
     }
   }
 
+  /** Launches a process and keeps one running from then on. */
+  function begin(launchFirst: typeof launch): Promise<VnuProcess> {
+    const controller = new AbortController();
+    stopping = controller;
+    resting = false;
+    const launched = launchFirst(controller.signal).then((first) => {
+      watch = keepAlive(first, controller.signal);
+      return first;
+    });
+    next = launched;
+    launched.catch(() => {
+      if (stopping === controller) next = null;
+    });
+    return launched;
+  }
+
   return {
     /** Starts the first process. Idempotent. Rejects with the error of the launch, and can then be called again. */
     async start(): Promise<void> {
-      if (next === null) {
-        const controller = new AbortController();
-        stopping = controller;
-        next = launch(controller.signal).then((first) => {
-          watch = keepAlive(first, controller.signal);
-          return first;
-        });
-        next.catch(() => {
-          if (stopping === controller) next = null;
-        });
-      }
-      await next;
+      await (next ?? begin(launch));
     },
+    /** Stops the process that is ready, until `wake` or `start`. Returns false if none is ready. */
+    rest(): boolean {
+      if (running === null) return false;
+      const last = running;
+      resting = true;
+      stopping?.abort();
+      running = null;
+      next = null;
+      ending = Promise.all([ending, last.stop()]);
+      return true;
+    },
+    /** Starts a process if it rests, and repeats that as after its end. Returns null if it doesn't rest. */
+    wake(): Promise<VnuProcess> | null {
+      return resting ? begin(launchAgain) : null;
+    },
+    isResting: () => resting,
     /** The process that is ready; null for none. */
     running: () => running,
     /** Waits for a process that is ready. Rejects when the supervisor was stopped or not started. */
@@ -185,10 +244,11 @@ function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess
     async stop(): Promise<void> {
       stopping?.abort();
       stopping = null;
+      resting = false;
       const last = await next?.catch(() => null);
       next = null;
       await last?.stop();
-      await watch;
+      await Promise.all([watch, ending]);
       running = null;
     },
   };
