@@ -16,6 +16,14 @@ const RECONNECT_DELAY_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
+/** After this time without announcements and claims, each topic has its turn in one of `QUIET_ROUNDS` sweeps. */
+const QUIET_AFTER_MS = 60_000;
+const QUIET_ROUNDS = 5;
+
+export interface WorkerIntervals {
+  readonly sweepMs: number;
+  readonly quietAfterMs: number;
+}
 
 export type ChangeListener = (ids: readonly string[] | null) => void;
 
@@ -23,8 +31,8 @@ export interface Worker {
   /** The id with which this process claims work; a new one after each loss of the connection. */
   id(): number;
   /**
-   * Calls the listener when there may be work of the topic, and every few seconds in any case. Returns a function that removes
-   * it.
+   * Calls the listener when there may be work of the topic, and every few seconds in any case, or every 15 seconds if there has
+   * been none for a while. Returns a function that removes it.
    */
   onWork(topic: WorkTopic, listener: () => void): () => void;
   /**
@@ -48,13 +56,20 @@ export interface Worker {
  * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
  * and receives notifications of new work and, for subscribers, of changes.
  */
-export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
+export async function joinWorkers(
+  connectionString: string,
+  db: Executor,
+  log: Logger,
+  { sweepMs, quietAfterMs }: WorkerIntervals = { sweepMs: SWEEP_INTERVAL_MS, quietAfterMs: QUIET_AFTER_MS },
+): Promise<Worker> {
   const works = new EventEmitter().setMaxListeners(0);
   const changes = new EventEmitter<{ changed: Parameters<ChangeListener> }>().setMaxListeners(0);
   let closed = false;
   let id = 0;
   let client: pg.Client | null = null;
   let membership = new AbortController();
+  let announcedAt = Date.now();
+  let sweeps = 0;
 
   const listenForChanges = async (): Promise<void> => {
     // If this fails, the connection is lost, and the next one listens.
@@ -64,8 +79,10 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
 
   const connect = async (): Promise<void> => {
     const connection = await connectWorker(connectionString, ({ channel, payload = '' }) => {
-      if (channel === WORK_CHANNEL) works.emit(payload);
-      else changes.emit('changed', announcedIds(payload));
+      if (channel === WORK_CHANNEL) {
+        announcedAt = Date.now();
+        works.emit(payload);
+      } else changes.emit('changed', announcedIds(payload));
     });
     // Only for established connections: the caller repeats failed attempts.
     connection.client.once('end', () => {
@@ -88,19 +105,26 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       if (fault !== undefined) log.warn({ reason: fault }, 'The database is not responding yet');
       isJoined = fault === undefined;
     }
+    // Announcements may have been lost.
+    announcedAt = Date.now();
     if (isJoined) await sweep();
   };
 
   const sweep = async (): Promise<void> => {
-    await freeWorkOfDeadWorkers(db).catch((error: unknown) =>
-      log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers'),
-    );
-    for (const topic of works.eventNames()) works.emit(topic);
+    const isAnyClaimed = await freeWorkOfDeadWorkers(db).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers');
+      return true;
+    });
+    const isQuiet = !isAnyClaimed && Date.now() - announcedAt > quietAfterMs;
+    sweeps += 1;
+    // One after the other, so that one connection is enough.
+    const isDue = (index: number): boolean => !isQuiet || index % QUIET_ROUNDS === sweeps % QUIET_ROUNDS;
+    for (const [index, topic] of works.eventNames().entries()) if (isDue(index)) works.emit(topic);
   };
 
   await connect();
   await sweep();
-  const timer = setInterval(() => void sweep(), SWEEP_INTERVAL_MS);
+  const timer = setInterval(() => void sweep(), sweepMs);
 
   return {
     id: () => id,
@@ -155,8 +179,14 @@ async function connectWorker(
 
 /**
  * Releases all claims of workers that no longer hold their lock. Skips locked rows until the next time, which avoids deadlocks.
+ * @returns whether there were any claims, of living or dead workers
  */
-export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
+export async function freeWorkOfDeadWorkers(db: Executor): Promise<boolean> {
+  const { rows } = await sql<{ isAnyClaimed: boolean }>`
+    SELECT EXISTS (SELECT FROM checks WHERE claimed_by IS NOT NULL)
+      OR EXISTS (SELECT FROM reports WHERE crawled_by IS NOT NULL)
+      OR EXISTS (SELECT FROM host_claims) AS "isAnyClaimed"`.execute(db);
+  if (rows[0]?.isAnyClaimed !== true) return false;
   await sql`
     WITH dead AS (
       SELECT web_page_id, kind FROM checks WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})
@@ -171,4 +201,5 @@ export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
     )
     UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
   await forgetLostHosts(db);
+  return true;
 }

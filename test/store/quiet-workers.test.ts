@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { announceWork } from '../../src/store/work-topics.ts';
+import { quietLog } from '../helpers/browser.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { until } from '../helpers/until.ts';
+
+/** How workers look for work while nothing is announced. */
+
+const store = await openTestStore();
+after(() => store.close());
+
+const TOPICS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const QUIET_AT_ONCE = { sweepMs: 30, quietAfterMs: 0 };
+const NEVER_QUIET = { sweepMs: 30, quietAfterMs: 3_600_000 };
+
+test('without work, every topic has its turn, and work of dead workers is still released', async () => {
+  const worker = await joinWorkers(store.connectionString, store.db, quietLog, QUIET_AT_ONCE);
+  try {
+    const calls: string[] = [];
+    for (const topic of TOPICS) worker.onWork(topic, () => calls.push(topic));
+    await until(() => calls.length >= 2 * TOPICS.length);
+    const round = calls.slice(0, TOPICS.length);
+    assert.deepEqual(round.toSorted(), TOPICS);
+    assert.deepEqual(calls.slice(TOPICS.length, 2 * TOPICS.length), round, 'one after the other');
+
+    const { reportId } = await reportWithPages(store);
+    // No process holds the lock of this worker.
+    assert.ok((await claimChecks(store.db, 'html', WORKER, 10)).length > 0);
+    const claimed = () =>
+      store.db
+        .selectFrom('checks')
+        .select('turn')
+        .where('report_id', '=', reportId)
+        .where('claimed_by', 'is not', null);
+    await until(async () => (await claimed().execute()).length === 0);
+  } finally {
+    await worker.close();
+  }
+});
+
+test('after an announcement, all topics have their turns together', async () => {
+  const worker = await joinWorkers(store.connectionString, store.db, quietLog, NEVER_QUIET);
+  try {
+    const calls: string[] = [];
+    for (const topic of TOPICS) worker.onWork(topic, () => calls.push(topic));
+    await announceWork(store.db, ['c']);
+    await until(() => calls.includes('c'));
+    calls.length = 0;
+    await until(() => calls.length >= TOPICS.length);
+    assert.deepEqual(calls.slice(0, TOPICS.length).toSorted(), TOPICS);
+  } finally {
+    await worker.close();
+  }
+});
