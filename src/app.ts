@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Fetch } from '../packages/client/client.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { createServer, type ServerParts } from './api/http/server.ts';
@@ -10,7 +10,8 @@ import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import type { EngineSettings } from './checks/engine-description.ts';
-import { CHECK_KINDS, createEngines, ENGINES, engineOf } from './checks/registry.ts';
+import { measureResting } from './checks/measure-resting.ts';
+import { CHECK_KINDS, createEngines, ENGINES } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { createCrawledHosts } from './crawling/crawled-hosts.ts';
 import { createPageRenderer } from './crawling/rendering/render-page.ts';
@@ -22,12 +23,13 @@ import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { exportComparison } from './exports/export-comparison.ts';
 import { exportReport } from './exports/formats.ts';
-import { type Foundation, openFoundation } from './foundation.ts';
+import { type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
+import type { ChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
@@ -86,6 +88,11 @@ export interface AppOptions {
    * False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case.
    */
   readonly adoptsKey?: boolean;
+  /**
+   * Engines that a command is about to use. They start at the same time as the embedded database, unless another process uses it,
+   * which may do the work. If one fails, its next start reports that.
+   */
+  readonly startsEarly?: readonly CheckKind[];
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
 }
@@ -98,17 +105,29 @@ export interface AppLimits {
 
 /** @throws AppError if the data directory, the database or the key cannot be used */
 export async function createApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
-  const foundation = await openFoundation(config, log);
   const addressGuard = createAddressGuard(config);
+  // If every address is allowed, there is nothing to guard, and pages load faster without a proxy.
+  const browserProxy = config.allowPrivateNetworks ? null : await proxyFor(addressGuard);
+  const parts = { ...options, addressGuard, browserProxy };
+  let tools: ReturnType<typeof createEngineTools> | null = null;
+  const toolsFor = (children: ChildRegistry) => (tools ??= createEngineTools(config, log, children, parts));
+  const early: EarlyParts = {
+    start: (children) => void startEarly(toolsFor(children), options.startsEarly),
+    stop: async () => void (await tools?.then(({ engines }) => Promise.all(engines.map((engine) => engine.stop())))),
+  };
+  const foundation = await openFoundation(config, log, early).catch(async (error: unknown) => {
+    await browserProxy?.close();
+    throw error;
+  });
   try {
     const secretBox = await openSecretBox(config);
     await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey);
     const credentialStore = createCredentialStore(secretBox);
-    // If every address is allowed, there is nothing to guard, and pages load faster without a proxy.
-    const browserProxy = config.allowPrivateNetworks ? null : await proxyFor(addressGuard);
-    return await assemble(config, log, foundation, { ...options, credentialStore, addressGuard, browserProxy });
+    const engineTools = await toolsFor(foundation.children);
+    return await assemble(config, log, foundation, { ...parts, credentialStore, engineTools });
   } catch (error) {
     await foundation.close();
+    await browserProxy?.close();
     throw error;
   }
 }
@@ -123,6 +142,16 @@ interface AppParts extends AppOptions {
   readonly credentialStore: CredentialStore;
   readonly addressGuard: AddressGuard;
   readonly browserProxy: BrowserProxy | null;
+  readonly engineTools: Awaited<ReturnType<typeof createEngineTools>>;
+}
+
+/** Starts engines without waiting for them. Never rejects. */
+async function startEarly(
+  tools: ReturnType<typeof createEngineTools>,
+  kinds: readonly CheckKind[] = [],
+): Promise<void> {
+  const { engines } = await tools.catch(() => ({ engines: [] }));
+  for (const { kind, start } of engines) if (kinds.includes(kind)) start().catch(() => undefined);
 }
 
 function readinessOf(
@@ -140,22 +169,6 @@ function readinessOf(
         return dependsOn === null || engine === undefined ? [] : [[dependsOn, engine.isReady]];
       }),
     ),
-  });
-}
-
-/** Shows which parts rest, so that their missing processes are not mistaken for a fault. */
-function measureResting(registry: Registry, engines: readonly CheckEngine[]): void {
-  new Gauge({
-    name: 'sitewarden_part_resting',
-    help: '1 while the part has stopped because there is no work',
-    labelNames: ['part'],
-    registers: [registry],
-    collect() {
-      for (const { kind, isResting } of engines) {
-        const part = engineOf(kind).dependsOn;
-        if (part !== null && isResting !== undefined) this.set({ part }, isResting() ? 1 : 0);
-      }
-    },
   });
 }
 
@@ -189,18 +202,28 @@ function sendersOf({ smtpUrl, mailFrom }: Config, addressGuard: AddressGuard, ag
   return { httpClient, mailer, close: () => Promise.all([httpClient.close(), mailer?.close()]) };
 }
 
-/** Creates the parts that request sites and check pages, without starting them. */
-async function createTools(config: Config, log: Logger, { workDb, children }: Foundation, parts: AppParts) {
-  const { isLongLived, limits = {}, addressGuard, browserProxy } = parts;
+/** Creates the engines and the parts that they share with crawls, without starting them. */
+async function createEngineTools(
+  config: Config,
+  log: Logger,
+  children: ChildRegistry,
+  { isLongLived, limits = {}, addressGuard, browserProxy }: Omit<AppParts, 'credentialStore' | 'engineTools'>,
+) {
   const agent = userAgent(VERSION, config.contactUrl);
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
-  const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
-  const senders = sendersOf(config, addressGuard, agent);
   const limiters = createSharedLimiters(config.hostRateLimit ?? highestRateLimit(config.planLimits));
-  const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...shared, isLongLived });
+  return { agent, browserPool, httpClient, limiters, engines };
+}
+
+/** Creates the parts that request sites and check pages, without starting them. */
+function createTools(config: Config, log: Logger, { workDb }: Foundation, { addressGuard, engineTools }: AppParts) {
+  const { agent, browserPool, httpClient, limiters, engines } = engineTools;
+  const interpreter = createInterpreter();
+  const senders = sendersOf(config, addressGuard, agent);
+  const hosts = createCrawledHosts({ db: workDb, limiters, log });
   const fetching = {
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
@@ -217,7 +240,7 @@ async function createTools(config: Config, log: Logger, { workDb, children }: Fo
 async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
   const { credentialStore, browserProxy } = parts;
   const { db, workDb, connectionString } = foundation;
-  const tools = await createTools(config, log, foundation, parts);
+  const tools = createTools(config, log, foundation, parts);
   const { browserPool, httpClient, senders, engines, print, workTools } = tools;
   const { interpreter, hosts } = workTools;
   const metrics = new Registry();

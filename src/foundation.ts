@@ -3,7 +3,11 @@ import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory, keepOutOfGit } from './platform/writable-directory.ts';
@@ -24,15 +28,26 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
+/** Processes that this one starts while the embedded database starts, if no other process uses it. */
+export interface EarlyParts {
+  /** May be called several times. */
+  start(children: ChildRegistry): void;
+  /** Ends the processes. Idempotent, also before `start`. */
+  stop(): Promise<void>;
+}
+
 /**
  * Opens the data directory and the database, which every command requires.
+ * @param early is stopped with the foundation, even if it cannot be opened
  * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
  */
-export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
+export async function openFoundation(config: Config, log: Logger, early?: EarlyParts): Promise<Foundation> {
   await openDataDirectory(config.dataDir);
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
-  const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
+  const onFirst = (): void => early?.start(children);
+  const postgres = await openPostgres(config, log, { onFirst, onLost }).catch(async (error: unknown) => {
+    await early?.stop();
     await children.close();
     throw error;
   });
@@ -50,6 +65,7 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
       await close();
     }
     await postgres.stop();
+    await early?.stop();
     await children.close();
   };
   try {
@@ -84,10 +100,10 @@ async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
 async function openPostgres(
   config: Config,
   log: Logger,
-  onLost: (error: AppError) => void,
+  on: Pick<EmbeddedPostgresOptions, 'onFirst' | 'onLost'>,
 ): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
   if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: async () => undefined };
-  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, onLost });
+  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, ...on });
 }
 
 async function openDataDirectory(path: string): Promise<void> {

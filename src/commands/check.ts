@@ -1,4 +1,4 @@
-import { reportDefaults } from '../../packages/client/report-defaults.ts';
+import { REPORT_DEFAULTS, reportDefaults } from '../../packages/client/report-defaults.ts';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -24,7 +24,7 @@ import { prepareAnnotations } from './github-annotations.ts';
 import { expiredRemarks, MutingUse } from './muting-remarks.ts';
 import { parseWords } from './option-values.ts';
 import { outputPlace } from './output-place.ts';
-import { type CheckOptions, type PlannedCheck, planChecks } from './plan-checks.ts';
+import { type CheckOptions, type PlannedCheck, performedKinds, planChecks } from './plan-checks.ts';
 import { prepareDirectory } from './report-files.ts';
 import { publicAddress } from './service-address.ts';
 import { type Output, quietLogger, runStoppable, type Terminal } from './terminal.ts';
@@ -60,7 +60,8 @@ export async function check(
     for (const plan of plans) if (plan.place !== null) created.push(...(await prepareDirectory(plan.place.directory)));
     await runStoppable(terminal, async (stopped) => {
       const isStopped = () => stopped.aborted;
-      const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false });
+      const startsEarly = performedKinds({ ...REPORT_DEFAULTS, ...plans[0]?.attributes });
+      const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false, startsEarly });
       const { keep, verbose } = options;
       const use = new MutingUse();
       const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {

@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { ENGINES } from '../checks/registry.ts';
+import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
+import type { CheckKind } from '../domain/check.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 import { attributesIn } from './attribute-options.ts';
@@ -99,12 +100,18 @@ function baselineOf(site: ConfiguredSite, options: CheckOptions, path: string | 
   return path === null || isReportReference(baseline) ? baseline : resolve(dirname(path), baseline);
 }
 
+/** Returns the kinds of checks that are on. @param given attributes of a report, with defaults */
+export function performedKinds(given: Readonly<Record<string, unknown>>): readonly CheckKind[] {
+  return CHECK_KINDS.filter((kind) => given[`perform_${kind}_checks`] === true);
+}
+
 /**
  * Refuses options that would have no effect: a check that ignores what should fail it must not pass.
  * @param given all attributes, with defaults
  */
 function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {
-  const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
+  const kinds = performedKinds(given);
+  const on = ENGINES.filter(({ kind }) => kinds.includes(kind));
   if (on.length === 0) {
     const isDefault = ({ kind }: EngineDescription): boolean =>
       Object.hasOwn(REPORT_DEFAULTS, `perform_${kind}_checks`);

@@ -31,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
   /** Override the default settings of the server. A server that is already running keeps its settings. */
   readonly settings?: PostgresSettings;
+  /** Called before the server starts, unless it is running already: then no other process uses it. */
+  readonly onFirst?: () => void;
   /** Called when the server has ended and cannot be started again at the same address. */
   readonly onLost?: (error: AppError) => void;
 }
@@ -51,13 +53,13 @@ export interface EmbeddedPostgres {
  * @throws AppError database_failed_to_start, data_directory_unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { directory, log, settings = {}, onLost = () => undefined } = options;
+  const { directory, log, settings = {}, onFirst, onLost = () => undefined } = options;
   const cluster = await openPostgresCluster(directory);
-  const join = (): Promise<Membership> => joinServer(cluster, settings, recover);
+  const join = (onStart?: () => void): Promise<Membership> => joinServer(cluster, settings, recover, onStart);
   let recovering = Promise.resolve();
   let recoveries: number[] = [];
   let stopped: Promise<void> | undefined;
-  let membership = await join();
+  let membership = await join(onFirst);
   const { port } = membership;
 
   function recover(): void {
@@ -115,11 +117,13 @@ async function joinServer(
   cluster: PostgresCluster,
   settings: PostgresSettings,
   onLost: () => void,
+  onStart?: () => void,
 ): Promise<Membership> {
   const startedAt = Date.now();
   while (Date.now() - startedAt < databaseStartTimeoutSeconds * 1_000) {
     const port = await findServer(cluster);
     if (port === null) {
+      onStart?.();
       const passingReason = await startServer(cluster, settings);
       if (passingReason === null) continue;
       if (Date.now() - startedAt > databaseStartRetryMs) throw failedToStart(cluster, 'it kept failing', passingReason);

@@ -150,6 +150,14 @@ test('a running server is joined, and stopped by the last process', async () => 
   assert.equal(serverPid(), null);
 });
 
+test('only the process that starts the server learns that no other process uses it', async () => {
+  const learned: string[] = [];
+  for (const name of ['first', 'second']) {
+    opened.push(await startEmbeddedPostgres({ directory, log, onFirst: () => learned.push(name) }));
+  }
+  assert.deepEqual([...new Set(learned)], ['first']);
+});
+
 test('a server with a foreign client keeps running', async () => {
   const postgres = await start();
   const client = new Client({ connectionString: postgres.connectionString });
