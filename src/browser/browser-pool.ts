@@ -100,10 +100,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       }
     },
     async version() {
+      const ended = restTimer.begin();
       try {
         return stopping.signal.aborted ? null : (await supervisor.browserForNextPage()).version;
       } catch {
         return null;
+      } finally {
+        ended();
       }
     },
     containment: supervisor.containment,
