@@ -18,6 +18,7 @@ import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
 import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
+import { conditionalFetch } from './conditional-fetch.ts';
 import { crawlFrontier } from './crawl-frontier.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
 import { allowedBy, type Fetch, type OpenSiteParts, openSite } from './open-site.ts';
@@ -168,7 +169,8 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
       const renderer = report.dynamic_crawler
         ? await createPaidRenderer(db, site.renderPage, report.id, rendering)
         : null;
-      await crawlFrontier(db, report, known, { ...site, claim, renderer, refetch, budget: parts.budget, signal });
+      const ofSite = { ...site, fetch: conditionalFetch(db, report.id, fetch) };
+      await crawlFrontier(db, report, known, { ...ofSite, claim, renderer, refetch, budget: parts.budget, signal });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));

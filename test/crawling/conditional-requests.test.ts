@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { listDevices } from '../../src/browser/devices.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { unpackDocument } from '../../src/platform/packed-document.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
@@ -138,4 +140,31 @@ test('a worker that dies between request and response leaves the page to be requ
   await crawled(store, reportId);
   assert.deepEqual(asked(), [null, '"one"', '"one"']);
   assert.deepEqual(await found(reportId), first);
+});
+
+test('a later report of the site downloads a page only if it has changed', async () => {
+  answer = serve('one', { 'content-language': 'en' });
+  const first = await checked('/again');
+  const second = await checked('/again');
+  assert.deepEqual(asked(), [null, '"one"']);
+  assert.deepEqual(await found(second), await found(first));
+  const headers = Object.fromEntries((await pageOf(second)).headers);
+  assert.deepEqual([headers['content-language'], headers['content-type']], ['en', 'text/html']);
+  answer = serve('two');
+  assert.equal((await found(await checked('/again'))).document, html('two'));
+});
+
+test('a report without reuse, on another device, with credentials or after the deletion of the earlier ones downloads every page', async () => {
+  answer = serve('one');
+  const one = { deep_crawl: false, max_pages: 1 };
+  await crawl(store, site, one, '/anew');
+  for (const settings of [{ reuse: false }, { device_id: listDevices()[0]?.id ?? null }]) {
+    const reportId = await crawl(store, site, { ...one, ...settings }, '/anew');
+    assert.equal((await found(reportId)).document, html('one'));
+  }
+  const siteAccess = { ...NO_ACCESS, headers: { 'x-visitor': 'one' } };
+  await crawl(store, site, { ...one, siteAccess }, '/anew');
+  await store.db.updateTable('reports').set({ deleted_at: new Date() }).execute();
+  await crawl(store, site, one, '/anew');
+  assert.deepEqual(asked(), [null, null, null, null, null]);
 });

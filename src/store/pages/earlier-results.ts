@@ -7,7 +7,7 @@ import type { Check } from '../schema.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 
 /** The number of earlier reports of a site in which a result is looked for. */
-const EARLIER_REPORTS_MAX = 5;
+export const EARLIER_REPORTS_MAX = 5;
 
 /** A pending check, and what its result will depend on. */
 export interface WantedResult {

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Executor } from '../database.ts';
+import type { WebPage } from '../schema.ts';
+import { EARLIER_REPORTS_MAX } from './earlier-results.ts';
+
+/** The response for a page in an earlier report. */
+export interface EarlierResponse extends Pick<WebPage, 'url' | 'content_type' | 'headers'> {
+  readonly http_status: number;
+  /** The compressed document. */
+  readonly body: Buffer;
+}
+
+/**
+ * Returns the latest document of a page in the last reports of a site by the same account that sent the same headers to it.
+ * Undefined if there is none, or if the report does not reuse results.
+ */
+export async function earlierDocument(
+  db: Executor,
+  reportId: string,
+  url: string,
+): Promise<EarlierResponse | undefined> {
+  const { rows } = await sql<EarlierResponse>`
+    SELECT p.url, p.http_status, p.content_type, p.headers, d.body
+    FROM reports now CROSS JOIN LATERAL (
+      SELECT before.id, before.inserted_at FROM reports before
+      WHERE before.site_id = now.site_id AND before.account_id = now.account_id AND before.deleted_at IS NULL
+        AND NOT before.temporary AND before.site_access IS NULL AND before.device_id IS NOT DISTINCT FROM now.device_id
+        AND before.device_rotated = now.device_rotated AND (before.inserted_at, before.id) < (now.inserted_at, now.id)
+      ORDER BY before.inserted_at DESC, before.id DESC LIMIT ${EARLIER_REPORTS_MAX}
+    ) before
+      JOIN web_pages p ON p.report_id = before.id AND p.url = ${url} AND p.http_status = 200
+      JOIN documents d ON d.hash = p.document_hash
+    WHERE now.id = ${reportId} AND now.reuse AND now.site_access IS NULL
+    ORDER BY before.inserted_at DESC, before.id DESC LIMIT 1`.execute(db);
+  return rows[0];
+}
