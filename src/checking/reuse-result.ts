@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CheckEngine, EngineBasis } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
+import { areSameResources, type LoadedResource } from '../domain/loaded-resource.ts';
 import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
 import { VERSION } from '../platform/version.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
@@ -9,6 +9,7 @@ import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 import { type EarlierCheck, earlierChecks, earlierResult } from '../store/pages/earlier-results.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { hasSameOccurrences } from './repeat-check.ts';
+import { shownHeaders } from './shown-headers.ts';
 
 /** How long a result of a page with scripts is reused: scripts can know the date. */
 const scriptedMaxMs = 7 * 86_400_000;
@@ -19,8 +20,10 @@ export interface ExpectedResult {
   readonly basis: EngineBasis;
   /** Whether results of the page have differed although nothing had changed. */
   readonly varies: boolean;
-  /** A check of an earlier report that depended on exactly the same; null if there is none. */
-  readonly same: EarlierCheck | null;
+  /** The latest check of an earlier report with the same key; null if there is none. */
+  readonly known: EarlierCheck | null;
+  /** What the page loads, if it is the same as during that check, or if the result does not depend on it; else null. */
+  readonly present: { readonly resources: readonly LoadedResource[] | null } | null;
 }
 
 interface ReuseParts {
@@ -49,39 +52,37 @@ export async function expectResult(
   if (engine.showsPages && !isNoAccess(as.access)) return null;
   const basis = (await engine.basis?.().catch(() => null)) ?? null;
   if (basis === null) return null;
-  const key = credentialStore.box.sign(keyOf(engine, check, { ...as, basis })).toString('hex');
+  const key = credentialStore.box.sign(await keyOf(engine, check, { ...as, basis })).toString('hex');
   const { reportId, url } = check;
   const earlier = await earlierChecks(db, engine.kind, { reportId, url, key, engineVersion: basis.engineVersion });
   const varies = earlier.some((each) => each.varies);
   const known = earlier.find(({ isKnown, hasRaw }) => isKnown && (hasRaw || !check.storesRaw)) ?? null;
-  const isSame = known !== null && (!engine.showsPages || (await hasSameResources(engine, check, known, as)));
-  return { key, basis, varies, same: isSame ? known : null };
+  return { key, basis, varies, known, present: known && (await presentResources(engine, check, known, as)) };
 }
 
 /** The credentials of a site could be guessed from a hash of this that others can compute. */
-function keyOf(engine: CheckEngine, check: ClaimedCheck, of: CheckedAs & { readonly basis: EngineBasis }): string {
-  const { accountId, url, documentHash, httpStatus, contentType, headers, waitFor, standard } = check;
-  const shown = engine.showsPages ? [of.viewport, headers.filter(isKept), waitFor, standard] : null;
+async function keyOf(
+  engine: CheckEngine,
+  check: ClaimedCheck,
+  of: CheckedAs & { readonly basis: EngineBasis },
+): Promise<string> {
+  const { accountId, url, documentHash, httpStatus, contentType, waitFor, standard } = check;
+  const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), waitFor, standard] : null;
   const document = [url, documentHash.toString('hex'), httpStatus, contentType];
   return `reused result\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }
 
-/** Headers that describe the transfer and the moment, and have no effect on what a page shows. */
-const OF_THE_MOMENT =
-  /^(?:date|age|expires|etag|server|via|vary|connection|keep-alive|transfer-encoding|content-length|accept-ranges|cache-control|alt-svc|x-cache|x-cache-hits|x-served-by|x-timer|x-request-id|cf-ray|cf-cache-status|nel|report-to)$/;
-
-function isKept([name]: readonly [string, string]): boolean {
-  return !OF_THE_MOMENT.test(name);
-}
-
-async function hasSameResources(
+async function presentResources(
   engine: CheckEngine,
   { mayReuse, url, reportId, payerId, rateLimit }: ClaimedCheck,
   { resources }: EarlierCheck,
   { viewport }: CheckedAs,
-): Promise<boolean> {
-  if (!mayReuse || resources === null || engine.areUnchanged === undefined) return false;
-  return engine.areUnchanged(resources, { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit });
+): Promise<ExpectedResult['present']> {
+  if (!engine.showsPages) return { resources: null };
+  if (!mayReuse || resources === null || engine.presentResources === undefined) return null;
+  const use = { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit };
+  const present = await engine.presentResources(resources, use);
+  return present && { resources: present };
 }
 
 /** Returns the earlier result that a check has without running; null if it has to run. */
@@ -90,12 +91,16 @@ export async function reusedResult(
   check: ClaimedCheck,
   expected: ExpectedResult | null,
 ): Promise<CheckOutcome | null> {
-  const same = expected?.same ?? null;
-  if (expected === null || same === null || !check.mayReuse || expected.varies || !same.isConfirmed) return null;
+  if (expected === null || !check.mayReuse || expected.varies) return null;
+  const { key, known, present } = expected;
+  if (known === null || present === null || !known.isConfirmed) return null;
   if (engine.showsPages && check.storesScreenshots) return null;
-  if (same.isScripted && Date.now() - same.foundAt.getTime() > scriptedMaxMs) return null;
-  const { webPageId } = same;
-  return earlierResult(db, engine.kind, { webPageId, key: expected.key, needsRaw: check.storesRaw });
+  if (known.isScripted && Date.now() - known.foundAt.getTime() > scriptedMaxMs) return null;
+  const { webPageId, isScripted } = known;
+  const result = await earlierResult(db, engine.kind, { webPageId, key, needsRaw: check.storesRaw });
+  const { resources } = present;
+  // The validators of the resources may have changed.
+  return result && resources !== null ? { ...result, loaded: { resources, isScripted } } : result;
 }
 
 /** Adds to the result of a check that has run what later checks of the page have to know to reuse it. */
@@ -105,15 +110,18 @@ export async function reusable(
   expected: ExpectedResult | null,
 ): Promise<CheckOutcome> {
   if (expected === null) return outcome;
-  const { key, basis, same } = expected;
-  const { webPageId } = same ?? {};
-  const earlier =
-    webPageId === undefined ? null : await earlierResult(db, engine.kind, { webPageId, key, needsRaw: false });
-  const loadedSame = isDeepStrictEqual(earlier?.loaded?.resources, outcome.loaded?.resources);
-  const isEqual = earlier !== null && loadedSame ? hasSameOccurrences(earlier, outcome) : null;
+  const { key, basis, known } = expected;
+  const earlier = known && (await earlierResult(db, engine.kind, { webPageId: known.webPageId, key, needsRaw: false }));
+  const isComparable = earlier !== null && (!engine.showsPages || hasLoadedSame(earlier, outcome));
+  const isEqual = isComparable ? hasSameOccurrences(earlier, outcome) : null;
   const varies = expected.varies || outcome.varies === true || isEqual === false;
   // The engine may have been replaced in the meantime.
   const isAsExpected = outcome.engineVersion === basis.engineVersion;
   const isUnconfirmed = outcome.loaded?.isScripted === true && isEqual !== true;
   return { ...outcome, varies, isUnconfirmed, reuseKey: isAsExpected && !varies ? key : null };
+}
+
+/** Whether two checks are known to have loaded the same. */
+function hasLoadedSame({ loaded: some }: CheckOutcome, { loaded: others }: CheckOutcome): boolean {
+  return some != null && others != null && areSameResources(some.resources, others.resources);
 }

@@ -72,10 +72,10 @@ export interface EngineRuntime {
    */
   basis?(): Promise<EngineBasis | null>;
   /**
-   * Returns whether everything that a page loaded during an earlier check is still the same. Present if the results depend on
-   * it.
+   * Requests what a page loaded during an earlier check. Returns it as it is at present if all of it is still the same, else
+   * null. Present if the results depend on it.
    */
-  areUnchanged?(resources: readonly LoadedResource[], use: ResourceUse): Promise<boolean>;
+  presentResources?(resources: readonly LoadedResource[], use: ResourceUse): Promise<readonly LoadedResource[] | null>;
   /** Whether its process has stopped because there was no work. The next check starts it again. Absent if it never does. */
   isResting?(): boolean;
   /** Starts it if it rests, before a check needs it. Never rejects. Absent if it never rests. */

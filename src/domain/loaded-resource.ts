@@ -1,10 +1,15 @@
-/** A file that a page loaded while it was shown. */
+/** A response that a page used while it was shown. */
 export interface LoadedResource {
   readonly url: string;
   /** As the browser names it, such as `stylesheet`. */
   readonly type: string;
-  /** The headers that request it only if it has changed. */
+  readonly status: number;
+  /** The headers that affect how browsers use the response. */
+  readonly about: Readonly<Record<string, string>>;
+  /** The headers that request it only if it has changed; empty if it has no validator that is certain. */
   readonly conditions: Readonly<Record<string, string>>;
+  /** The SHA-256 of its content; empty if the content has no effect, as in a redirect; null if it is not known. */
+  readonly content: string | null;
 }
 
 /** What a page loaded while it was shown. */
@@ -13,4 +18,29 @@ export interface LoadedResources {
   readonly resources: readonly LoadedResource[];
   /** Whether scripts could change the page. */
   readonly isScripted: boolean;
+}
+
+/** Whether pages cannot tell two responses from each other: they have the same content, or if that is not known, the same validator. */
+export function isSameResource(one: LoadedResource, other: LoadedResource): boolean {
+  if (one.url !== other.url || one.type !== other.type || one.status !== other.status) return false;
+  if (!hasSameEntries(one.about, other.about)) return false;
+  if (one.content !== null && other.content !== null) return one.content === other.content;
+  const name = 'if-none-match' in one.conditions ? 'if-none-match' : 'if-modified-since';
+  return one.conditions[name] !== undefined && one.conditions[name] === other.conditions[name];
+}
+
+function hasSameEntries(one: LoadedResource['about'], other: LoadedResource['about']): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** Whether two lists have the same resources. */
+export function areSameResources(some: readonly LoadedResource[], others: readonly LoadedResource[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((one, index) => {
+      const other = others[index];
+      return other !== undefined && isSameResource(one, other);
+    })
+  );
 }

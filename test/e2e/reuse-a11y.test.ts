@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { sql } from 'kysely';
+import { emptyTables } from '../helpers/empty-tables.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { resultOf } from '../helpers/report-result.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
@@ -13,6 +13,9 @@ interface File {
   type: string;
   body: string;
   headers?: Record<string, string>;
+  status?: number;
+  /** Whether each response is different. */
+  isCounted?: boolean;
 }
 
 const PAGES = ['/', '/styled', '/scripted', '/framed', '/foreign', '/drawn'];
@@ -23,6 +26,7 @@ const page = (head: string, body: string): string =>
 let service: TestApp;
 let site: TestSite;
 let files: Map<string, File>;
+let counter = 0;
 
 const html = (head: string, body: string): File => ({ type: 'text/html; charset=utf-8', body: page(head, body) });
 
@@ -60,7 +64,9 @@ function send(file: File, condition: string | undefined, response: ServerRespons
   const headers = { 'content-type': file.type, etag, ...file.headers };
   const isKnown = headers.etag !== '' && condition === headers.etag;
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
-  response.writeHead(isKnown ? 304 : 200, sent).end(isKnown ? undefined : file.body);
+  counter += 1;
+  const body = file.isCounted ? `${file.body}/* ${counter} */` : file.body;
+  response.writeHead(isKnown ? 304 : (file.status ?? 200), sent).end(isKnown ? undefined : body);
 }
 
 before(async () => {
@@ -79,7 +85,7 @@ after(async () => {
 });
 beforeEach(async () => {
   files = newFiles();
-  await sql`TRUNCATE reports CASCADE`.execute(service.app.db);
+  await emptyTables(service.app.db, 'reports');
 });
 
 async function report(more: object = {}): Promise<string> {
@@ -158,10 +164,106 @@ describe('an accessibility result', () => {
     });
   }
 
+  const noTag = { etag: '' };
+  const page404 = { type: 'text/html', status: 404, headers: noTag };
+  const tagged = (etag: string): Partial<File> => ({ headers: { etag } });
+  /** What a page loads, edits after which it is the same, and edits after which it is not. */
+  const others: readonly (readonly [
+    string,
+    string,
+    Partial<File>,
+    readonly Partial<File>[],
+    readonly Partial<File>[],
+  ])[] = [
+    ['a file without a validator', '/style.css', { headers: noTag }, [{}], [{ body: 'p { color: #eee }' }]],
+    ['a file with a new validator', '/style.css', tagged('"1"'), [tagged('"2"'), tagged('W/"3"')], []],
+    [
+      'a script with a new validator',
+      '/draw.js',
+      tagged('"1"'),
+      [tagged('"2"')],
+      [{ body: 'out.id = "new"', ...tagged('"3"') }],
+    ],
+    [
+      'a file that must not be stored',
+      '/style.css',
+      { headers: { ...noTag, 'cache-control': 'no-store' } },
+      [{}],
+      [{ body: 'p { color: #eee }' }],
+    ],
+    [
+      'a missing style sheet',
+      '/style.css',
+      { ...page404, isCounted: true },
+      [{ body: '<p>Not found' }],
+      [{ type: 'text/css', status: 200 }],
+    ],
+    [
+      'a missing image',
+      '/picture.svg',
+      { ...page404, body: '<p>404', isCounted: true },
+      [{ body: '<p>Not found' }],
+      [{ type: 'image/svg+xml', status: 200, body: '<svg xmlns="http://www.w3.org/2000/svg"/>', isCounted: false }],
+    ],
+    ['missing data', '/data.json', { status: 404, headers: noTag }, [{}], [{ body: '{"html": "<input>"}' }]],
+    [
+      'a redirected image',
+      '/picture.svg',
+      { status: 302, headers: { ...noTag, location: '/plain.svg' } },
+      [{ body: 'Moved' }],
+      [{ headers: { ...noTag, location: '/x.svg' } }],
+    ],
+  ];
+  for (const [what, path, edit, same, different] of others) {
+    it(`is reused if the page loads ${what} that is the same, and only then`, async () => {
+      change(path, edit);
+      for (let round = 0; round < 2; round += 1) await report();
+      for (const now of same) {
+        change(path, now);
+        assert.deepEqual(await checkedIn(await report()), [], JSON.stringify(now));
+      }
+      for (const now of different) {
+        change(path, now);
+        const id = await report();
+        assert.equal((await checkedIn(id)).length, 1, JSON.stringify(now));
+        assert.deepEqual(await resultsOf(id), await resultsOf(await report({ reuse: false })));
+      }
+    });
+  }
+
+  it('is confirmed by a report without reuse', async () => {
+    await report();
+    await report({ reuse: false });
+    assert.deepEqual(await checkedIn(await report()), []);
+  });
+
+  it('does not depend on the cookies and dates of a visit', async () => {
+    let visit = 0;
+    const visited = (): void => {
+      visit += 1;
+      const headers = {
+        'set-cookie': `PHPSESSID=${visit}; path=/`,
+        'last-modified': new Date(visit * 1e9).toUTCString(),
+      };
+      change('/styled', { headers });
+    };
+    for (let round = 0; round < 2; round += 1) {
+      visited();
+      await report();
+    }
+    visited();
+    assert.deepEqual(await checkedIn(await report()), []);
+    change('/styled', { headers: { 'set-cookie': 'theme=dark; path=/' } });
+    assert.deepEqual(await checkedIn(await report()), ['/styled']);
+  });
+
   const unknown: readonly (readonly [string, () => void])[] = [
-    ['a file without a validator', () => change('/style.css', { headers: { etag: '' } })],
-    ['a file that must not be stored', () => change('/style.css', { headers: { 'cache-control': 'no-store' } })],
-    ['a file that is missing', () => void files.delete('/style.css')],
+    [
+      'text without a validator whose encoding is not certain',
+      () => change('/style.css', { body: 'p::after { content: "é" }', headers: { etag: '' } }),
+    ],
+    ['a file that is different each time', () => change('/style.css', { isCounted: true, headers: { etag: '' } })],
+    ['a file that fails for the moment', () => change('/style.css', { status: 503 })],
     [
       'a WebSocket',
       () => change('/styled', html('', '<script>new WebSocket(location.origin.replace("http", "ws"))</script>')),

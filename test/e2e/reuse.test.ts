@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { DECISION_SCOPES, VERDICTS } from '../../src/domain/decision.ts';
+import { emptyTables } from '../helpers/empty-tables.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { resultOf } from '../helpers/report-result.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
@@ -53,7 +54,7 @@ after(async () => {
   await service?.close();
   await site?.stop();
 });
-afterEach(() => sql`TRUNCATE mutings, muting_totals, decisions, reports CASCADE`.execute(service.app.db));
+afterEach(() => emptyTables(service.app.db, 'mutings', 'muting_totals', 'decisions', 'reports'));
 
 async function report(more: object = {}): Promise<string> {
   const definition = { starting_url: `${site.origin}/0`, rate_limit: 100, ...more };

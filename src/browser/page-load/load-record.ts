@@ -1,29 +1,35 @@
 import type { Page, Request, Response } from 'playwright-core';
 import { recordedResourcesMax, recordedUrlCharactersMax } from './limits.ts';
 
-/** A response that the browser used. */
+/** The responses that the browser used for a URL. They have the same status and validators. */
 export interface RecordedResponse {
   readonly type: string;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Return the decoded content of each response: text in UTF-8, without a byte order mark. They fail if the browser has dropped it. */
+  readonly contents: readonly (() => Promise<Buffer>)[];
 }
 
 /** Records what a page and its frames load, to find out later whether all of it is still the same. */
 export interface LoadRecord {
   /**
    * Returns the responses by URL, without the document of the page; null if something cannot be known to be the same again: a
-   * response that has not arrived, failed, was redirected or must not be stored, a request that is no GET, a connection that
-   * stays open, or a worker.
+   * request that has not ended, failed or is no GET, a server error, a connection that stays open, or a worker.
    */
   responses(): ReadonlyMap<string, RecordedResponse> | null;
   end(): void;
 }
 
-/** Types of requests whose responses depend on the moment, or that report to a server. */
-const UNREPEATABLE = new Set(['websocket', 'eventsource', 'ping', 'media', 'texttrack']);
+/** Types of requests whose responses depend on the moment. */
+const UNREPEATABLE = new Set(['websocket', 'eventsource', 'media', 'texttrack']);
+/** Types of requests that report to a server. Pages cannot see the responses. */
+const REPORTS = new Set(['ping', 'cspviolationreport']);
+/** Browsers don't use such resources if the status is an error, and report that they failed to load. */
+export const UNUSED_AFTER_ERROR: ReadonlySet<string> = new Set(['script', 'stylesheet', 'font']);
 /** Contained in the document, or made by its scripts. */
 const OF_THE_PAGE = /^(?:data|blob|about):/i;
-/** The second one if the browser had a copy from another page of the report. */
-const COMPLETE: readonly number[] = [200, 304];
+/** Responses of servers that have too much to do. They differ from one moment to the next. */
+const OF_THE_MOMENT: readonly number[] = [408, 425, 429];
 
 export function recordLoad(page: Page): LoadRecord {
   const responses = new Map<string, RecordedResponse>();
@@ -38,24 +44,28 @@ export function recordLoad(page: Page): LoadRecord {
   };
   const begin = (request: Request): void => {
     const url = request.url();
-    if (!isKnown || OF_THE_PAGE.test(url) || isDocumentOf(page, request)) return;
-    const isPlain = request.method() === 'GET' && request.redirectedFrom() === null && /^https?:/i.test(url);
+    const type = request.resourceType();
+    if (!isKnown || OF_THE_PAGE.test(url) || REPORTS.has(type) || isDocumentOf(page, request)) return;
+    const isPlain = request.method() === 'GET' && /^https?:/i.test(url);
     const isSmall = url.length <= recordedUrlCharactersMax && responses.size + pending.size < recordedResourcesMax;
-    if (giveUpUnless(isPlain && isSmall && !UNREPEATABLE.has(request.resourceType()))) pending.add(request);
+    if (giveUpUnless(isPlain && isSmall && !UNREPEATABLE.has(type))) pending.add(request);
   };
   const respond = (response: Response): void => {
     const request = response.request();
     if (!pending.has(request)) return;
     const headers = response.headers();
+    const status = statusOf(response);
     const known = responses.get(request.url());
-    const isSame = known === undefined || sameVersion(known.headers, headers);
-    const isStored = !/no-store/i.test(headers['cache-control'] ?? '') && headers['vary']?.trim() !== '*';
-    const isUsable = COMPLETE.includes(response.status()) && isSame && isStored;
-    if (giveUpUnless(isUsable)) responses.set(request.url(), { type: request.resourceType(), headers });
+    const isSame = known === undefined || (known.status === status && sameVersion(known.headers, headers));
+    if (!giveUpUnless(isRepeatable(status) && isSame)) return;
+    const { type = request.resourceType(), contents = [] } = known ?? {};
+    responses.set(request.url(), { type, status, headers, contents: [...contents, () => response.body()] });
   };
   const finish = (request: Request): void => void pending.delete(request);
   const fail = (request: Request): void => {
-    if (pending.has(request)) giveUp();
+    if (!pending.delete(request)) return;
+    const { status = 0, type = '' } = responses.get(request.url()) ?? {};
+    giveUpUnless(status >= 400 && UNUSED_AFTER_ERROR.has(type));
   };
   page.on('request', begin);
   page.on('response', respond);
@@ -76,6 +86,15 @@ export function recordLoad(page: Page): LoadRecord {
   };
 }
 
+/** 304 means that the browser has a copy from another page of the report. */
+function statusOf(response: Response): number {
+  return response.status() === 304 ? 200 : response.status();
+}
+
+function isRepeatable(status: number): boolean {
+  return status >= 200 && status < 500 && status !== 206 && !OF_THE_MOMENT.includes(status);
+}
+
 function isDocumentOf(page: Page, request: Request): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame();
@@ -86,5 +105,5 @@ function isDocumentOf(page: Page, request: Request): boolean {
 }
 
 function sameVersion(one: RecordedResponse['headers'], other: RecordedResponse['headers']): boolean {
-  return one['etag'] === other['etag'] && one['last-modified'] === other['last-modified'];
+  return ['etag', 'last-modified', 'location', 'content-type'].every((name) => one[name] === other[name]);
 }

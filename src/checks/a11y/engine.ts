@@ -20,9 +20,10 @@ import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
-import { createResourceProbe, loadedResources } from './loaded-resources.ts';
+import { createResourceIdentifier, type IdentifyResources } from './loaded-resources.ts';
 import { type LocatedStyleRules, locateStyleRules, withoutPositions } from './locate-style-rules.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
+import { createResourceProbe } from './resource-probe.ts';
 import {
   collectRulesInPage,
   describeSettersInPage,
@@ -59,6 +60,7 @@ export interface A11yEngineOptions {
 export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptions): EngineRuntime {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
+  const identify = createResourceIdentifier();
 
   return {
     concurrency: pool.slots,
@@ -68,7 +70,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
     wake: pool.wake,
     stop: pool.stop,
     ...(requests !== undefined && {
-      areUnchanged: createResourceProbe(requests),
+      presentResources: createResourceProbe(requests),
       async basis() {
         const version = await pool.version();
         const settings = JSON.stringify([limits, requests.httpClient.userAgent]);
@@ -85,7 +87,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
             prepared.add(browserPage);
             await prepareAxe(browserPage.cdp);
           }
-          return checkPage(browserPage, { ...input, stepAside: aside }, limits);
+          return checkPage(browserPage, { ...input, stepAside: aside, identify }, limits);
         });
       } catch (error) {
         throw pageFailure(error, { work: 'check', timeLimitMs });
@@ -96,7 +98,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
 
 function checkPage(
   browserPage: BrowserPage,
-  input: CheckInput & { readonly stepAside: StepAside },
+  input: CheckInput & { readonly stepAside: StepAside; readonly identify: IdentifyResources },
   limits: A11yLimits,
 ): Promise<Buffer> {
   const {
@@ -123,7 +125,7 @@ function checkPage(
     }
     // Last, because the page looks different afterwards.
     // The search may request style sheets again.
-    const loaded = loadedBy(shown);
+    const loaded = await loadedBy(shown, input);
     const styleRules = await findStyleRules(shown);
     const head = `{"notes":${JSON.stringify(notes)},"loaded":${JSON.stringify(loaded)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
     return Buffer.concat([Buffer.from(head), ...answer]);
@@ -131,10 +133,13 @@ function checkPage(
 }
 
 /** Returns what a page loaded until axe ended; null if it cannot be known to be the same another time. */
-function loadedBy({ responses, isScripted, notes }: ShownPage): LoadedResources | null {
+async function loadedBy(
+  { responses, isScripted, notes }: ShownPage,
+  { identify, cacheGroup = '' }: Pick<CheckInput, 'cacheGroup'> & { readonly identify: IdentifyResources },
+): Promise<LoadedResources | null> {
   // A page with a note may have been used before it was complete.
   const known = notes.length > 0 ? null : responses();
-  const resources = known && loadedResources(known);
+  const resources = known && (await identify(known, cacheGroup));
   return resources && { resources, isScripted };
 }
 

@@ -44,6 +44,11 @@ export const styleRulesTimeoutMs = 10_000;
 
 /** How long a resource may take to respond, with its turn at the host, when it is compared with an earlier check. */
 export const resourceRequestTimeoutMs = 60_000;
+/** Maximum size of a resource whose content is compared: most scripts and images are smaller. */
+export const resourceMaxBytes = 5 * 1_024 * 1_024;
+/** The contents of the resources of a page that are read from the browser, and the time for that. */
+export const resourceContentsMaxBytes = 30 * 1_024 * 1_024;
+export const resourceContentsTimeoutMs = 3_000;
 /** How long a page waits for its resources. Then it is checked, which takes about as long. */
 export const resourcesTimeoutMs = 5_000;
 /** Reports, and their hosts, whose resources are remembered; more are never checked at a time. */

@@ -1,0 +1,76 @@
+import { isAscii } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { UNUSED_AFTER_ERROR } from '../../browser/page-load/load-record.ts';
+import { resourceMaxBytes } from './limits.ts';
+
+/** A response, with the names of its headers in lower case. */
+export interface ResourceHead {
+  readonly type: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Headers that affect how browsers use a response, in addition to its content. */
+const ABOUT = [
+  'content-type',
+  'content-disposition',
+  'content-security-policy',
+  'x-content-type-options',
+  'x-frame-options',
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'link',
+  'location',
+  'permissions-policy',
+  'referrer-policy',
+  'refresh',
+];
+/** Of the value of a header: longer ones are stored as hashes. */
+const VALUE_CHARACTERS = 100;
+const BINARY =
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:font|x-font|octet-stream|wasm|vnd\.ms-fontobject))/i;
+const UTF_8 = /;\s*charset\s*=\s*"?utf-?8\b|^application\/(?:[\w.+-]+\+)?json\b/i;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+
+/** Returns the headers that affect how browsers use a response. */
+export function aboutOf({ headers }: Pick<ResourceHead, 'headers'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ABOUT.flatMap((name) => {
+      // The browser separates repeated headers by line breaks, the HTTP client by commas.
+      const value = headers[name]?.trim().replaceAll('\n', ', ');
+      return value === undefined ? [] : [[name, value.length > VALUE_CHARACTERS ? sha256(value) : value]];
+    }),
+  );
+}
+
+/** Whether the content of a response has no effect: of redirects, and of errors that make a resource useless. */
+export function isWithoutContent({ type, status }: Pick<ResourceHead, 'type' | 'status'>): boolean {
+  return (status >= 300 && status < 400) || (status >= 400 && UNUSED_AFTER_ERROR.has(type));
+}
+
+/**
+ * Identifies the content of a response as `LoadedResource.content`: the same value means that browsers use it in the same way.
+ * Null for content that is too large, and for text whose encoding the browser takes from elsewhere.
+ * @param content decoded text in UTF-8 or bytes, as the browser has it; or the bytes that the server sent
+ */
+export function contentOf({ type, status, headers }: ResourceHead, content: Uint8Array): string | null {
+  const contentType = headers['content-type'] ?? '';
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const text = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  if (status >= 400 && type === 'image' && isHtml(contentType, text)) return '';
+  if (bytes.length > resourceMaxBytes) return null;
+  const isCertain = BINARY.test(contentType) || UTF_8.test(contentType) || isAscii(text);
+  return isCertain ? sha256(text) : null;
+}
+
+/** Whether an error page was sent instead of an image. No image format begins like this, unless the type says so. */
+function isHtml(contentType: string, text: Buffer): boolean {
+  return /^text\/html\b/i.test(contentType) && /^\s*</.test(text.toString('latin1', 0, 1_000));
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64');
+}
