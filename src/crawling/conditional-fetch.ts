@@ -5,7 +5,7 @@ import type { Executor } from '../store/database.ts';
 import { earlierDocument } from '../store/pages/earlier-documents.ts';
 import type { Fetch } from './open-site.ts';
 
-/** Returns a fetch that spares the transfer of pages that have not changed since an earlier report of the site (decision 0139). */
+/** Returns a fetch that spares the transfer of pages that are the same as in an earlier report of the site (decision 0139). */
 export function conditionalFetch(db: Executor, reportId: string, fetch: Fetch): Fetch {
   return async (url, expectation) => {
     const known = await documentToConfirm(db, reportId, url);

@@ -20,7 +20,10 @@ export interface LoadedResources {
   readonly isScripted: boolean;
 }
 
-/** Whether pages cannot tell two responses from each other: they have the same content, or if that is not known, the same validator. */
+/**
+ * Whether pages cannot tell two responses from each other: they have the same content, or if that is not known, the same
+ * validator.
+ */
 export function isSameResource(one: LoadedResource, other: LoadedResource): boolean {
   if (one.url !== other.url || one.type !== other.type || one.status !== other.status) return false;
   if (!hasSameEntries(one.about, other.about)) return false;

@@ -207,6 +207,13 @@ describe('an accessibility result', () => {
     ],
     ['missing data', '/data.json', { status: 404, headers: noTag }, [{}], [{ body: '{"html": "<input>"}' }]],
     [
+      'data with a header that scripts can read',
+      '/data.json',
+      { headers: { ...noTag, 'x-total': '1' } },
+      [{}],
+      [{ headers: { ...noTag, 'x-total': '2' } }],
+    ],
+    [
       'a redirected image',
       '/picture.svg',
       { status: 302, headers: { ...noTag, location: '/plain.svg' } },

@@ -6,7 +6,10 @@ export interface RecordedResponse {
   readonly type: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Return the decoded content of each response: text in UTF-8, without a byte order mark. They fail if the browser has dropped it. */
+  /**
+   * Return the decoded content of each response: text in UTF-8, without a byte order mark. They fail if the browser has
+   * dropped it.
+   */
   readonly contents: readonly (() => Promise<Buffer>)[];
 }
 

@@ -28,6 +28,11 @@ const ABOUT = [
   'referrer-policy',
   'refresh',
 ];
+/** Types of requests of scripts, which can read the other headers, too. */
+const OF_SCRIPTS = new Set(['fetch', 'xhr']);
+/** Headers that describe the transfer and the moment. */
+const OF_THE_MOMENT =
+  /^(?:date|age|expires|etag|server|via|vary|connection|keep-alive|transfer-encoding|content-(?:encoding|length)|accept-ranges|cache-control|alt-svc|x-cache|x-cache-hits|x-served-by|x-timer|x-request-id|cf-ray|cf-cache-status|nel|report-to|set-cookie)$/;
 /** Of the value of a header: longer ones are stored as hashes. */
 const VALUE_CHARACTERS = 100;
 const BINARY =
@@ -36,9 +41,11 @@ const UTF_8 = /;\s*charset\s*=\s*"?utf-?8\b|^application\/(?:[\w.+-]+\+)?json\b/
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** Returns the headers that affect how browsers use a response. */
-export function aboutOf({ headers }: Pick<ResourceHead, 'headers'>): Readonly<Record<string, string>> {
+export function aboutOf({ type, headers }: Omit<ResourceHead, 'status'>): Readonly<Record<string, string>> {
+  const readable = Object.keys(headers).filter((name) => !OF_THE_MOMENT.test(name));
+  const names = OF_SCRIPTS.has(type) ? readable.toSorted() : ABOUT;
   return Object.fromEntries(
-    ABOUT.flatMap((name) => {
+    names.flatMap((name) => {
       // The browser separates repeated headers by line breaks, the HTTP client by commas.
       const value = headers[name]?.trim().replaceAll('\n', ', ');
       return value === undefined ? [] : [[name, value.length > VALUE_CHARACTERS ? sha256(value) : value]];

@@ -123,9 +123,9 @@ function presentVersion(
   const { url, type } = earlier;
   const { status, body } = response;
   const headers = namedHeaders(response);
-  const about = aboutOf({ headers });
+  const about = aboutOf({ type, headers });
   if (status === 304 && Object.keys(earlier.conditions).length > 0) {
-    // It has headers of its transfer, and may have those of the file.
+    // These two headers are often about the response itself, which has no content.
     const { 'content-type': _type, 'content-disposition': _disposition, ...given } = about;
     return { ...earlier, about: { ...earlier.about, ...given } };
   }
