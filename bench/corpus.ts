@@ -31,12 +31,12 @@ export async function corpusOfOptions(): Promise<{
       pairs: { type: 'string', default: '6' },
     },
   });
-  const corpus = await loadCorpus(values.directory, Number(values.every));
+  const corpus = await corpusOf(values.directory, Number(values.every));
   return { corpus, rounds: Number(values.rounds), pairs: Number(values.pairs) };
 }
 
 /** Returns every `every`-th page of the folders, by name. */
-async function loadCorpus(directory: string | undefined, every: number): Promise<Corpus> {
+export async function corpusOf(directory: string | undefined, every: number): Promise<Corpus> {
   const directories = directory === undefined ? DEFAULT_DIRECTORIES : [directory];
   const files: { path: string; file: string }[] = [];
   for (const [index, root] of directories.entries()) {

@@ -33,6 +33,42 @@ function read(file: string): string {
   }
 }
 
+/**
+ * Returns the milliseconds of processor time used so far by each part of the service that runs in this process: its main
+ * thread, its other threads, the validator, the browser and the embedded database. Requires `/proc`.
+ */
+export function processorTimes(dataDir: string): Readonly<Record<string, number>> {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => [pid, parentOf(pid)]),
+  );
+  const own = String(process.pid);
+  const isOurs = (pid: string | undefined): boolean => pid !== undefined && (pid === own || isOurs(parents.get(pid)));
+  const times = { 'main thread': mainThreadMilliseconds(), 'other threads': 0, validator: 0, browser: 0 };
+  times['other threads'] = totalMilliseconds(own, false) - times['main thread'];
+  for (const pid of parents.keys()) {
+    if (pid === own || !isOurs(pid)) continue;
+    const command = read(`/proc/${pid}/cmdline`);
+    if (/java/.test(command)) times.validator += totalMilliseconds(pid);
+    else if (/chrom/.test(command)) times.browser += totalMilliseconds(pid);
+  }
+  return { ...times, database: databaseCpuMilliseconds(dataDir) };
+}
+
+function mainThreadMilliseconds(): number {
+  return Number(read(`/proc/self/task/${process.pid}/schedstat`).split(' ')[0]) / 1_000_000;
+}
+
+/** Of a process and, by default, its children that have ended. */
+function totalMilliseconds(pid: string, withChildren = true): number {
+  const columns = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  const used = columns.slice(11, withChildren ? 15 : 13);
+  return used.reduce((sum, ticks) => sum + Number(ticks) * tickMs, 0);
+}
+
 /** The unit of the times in `/proc/stat`, on every common Linux. */
 const tickMs = 10;
 /**
