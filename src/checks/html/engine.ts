@@ -1,8 +1,15 @@
 import { CheckFault } from '../../domain/check-fault.ts';
 import { AppError } from '../../platform/errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
+import { shareAnswer } from '../../platform/share-answer.ts';
 import type { EngineRuntime } from '../check-engine.ts';
-import { entityExpansionMaxCharacters, externalStartTimeoutMs, htmlCheckTimeoutMs, probeTimeoutMs } from './limits.ts';
+import {
+  entityExpansionMaxCharacters,
+  externalStartTimeoutMs,
+  htmlCheckTimeoutMs,
+  probeTimeoutMs,
+  versionKeptMs,
+} from './limits.ts';
 import { createVnuClient, type HtmlValidator, isXml } from './vnu-client.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
@@ -20,12 +27,13 @@ export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
       ? createVnuServer(options)
       : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
   const semaphore = createSemaphore(options.concurrency);
+  const version = shareAnswer(() => validator.version(), versionKeptMs);
   return {
     concurrency: options.concurrency,
     start: () => validator.start(),
     isReady: () => validator.isReady(),
     async basis() {
-      const engineVersion = await validator.version();
+      const engineVersion = await version();
       // Another validator may report the same version.
       return engineVersion === null ? null : { engineVersion, settings: options.externalUrl ?? '' };
     },

@@ -18,6 +18,9 @@ export const entityExpansionMaxCharacters = 1_048_576;
 /** Time limit of a readiness probe, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 
+/** How long the version of the validator is known: each check needs it, and asking for it takes a validation. */
+export const versionKeptMs = 2_000;
+
 /** Time limit of a start, which takes 2 to 3 s, and ten times as long on a machine with ten times more work than cores. */
 export const validatorStartTimeoutMs = 120_000;
 export const readinessPollIntervalMs = 25;
