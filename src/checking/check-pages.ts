@@ -253,7 +253,12 @@ async function runCheck(
   }
 }
 
-function readResultBefore({ db, engine, log }: CheckParts, { webPageId }: ClaimedCheck, signal: AbortSignal) {
+async function readResultBefore(
+  { db, engine, log }: CheckParts,
+  { webPageId, mayHaveEarlier }: ClaimedCheck,
+  signal: AbortSignal,
+) {
+  if (!mayHaveEarlier) return null;
   const failure = 'Could not read the previous result';
   return waitOut(() => resultBefore(db, engine.kind, webPageId, COMPARED_OCCURRENCES_MAX), { signal, log, failure });
 }

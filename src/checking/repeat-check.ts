@@ -1,5 +1,6 @@
 import { CheckFault } from '../domain/check-fault.ts';
 import { isCrowded, occurrenceKeysIn } from '../issues/diff-pages.ts';
+import { FINGERPRINT_BYTES } from '../issues/identity.ts';
 import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 import type { ResultBefore } from '../store/pages/result-before.ts';
 
@@ -37,10 +38,15 @@ export async function repeatedIfChanged(
   return isSettled && hasSameResources ? varying : { ...varying, resources: null };
 }
 
-/** Whether two results have the same occurrences; null if there are too many to compare. */
-export function hasSameOccurrences(one: CheckOutcome, other: CheckOutcome): boolean | null {
-  const [some, others] = [occurrencesOf(one), occurrencesOf(other)];
-  return some === null || others === null ? null : isSame(some, others);
+/**
+ * Whether a result has the occurrences of an earlier one; null if there are too many to compare.
+ * @param packed of each issue of the earlier result, as `IssueIdentity.occurrences`
+ */
+export function hasSameOccurrences(outcome: CheckOutcome, packed: readonly Uint8Array[]): boolean | null {
+  const occurrences = occurrencesOf(outcome);
+  const bytes = packed.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (occurrences === null || isCrowded({ howMany: bytes / FINGERPRINT_BYTES }, undefined)) return null;
+  return isSame(occurrences, keysOf(packed));
 }
 
 /** Returns what identifies the occurrences of a result; null if there are too many. */

@@ -6,7 +6,7 @@ import { VERSION } from '../platform/version.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
 import type { Executor } from '../store/database.ts';
 import type { CheckOutcome } from '../store/pages/check-outcome.ts';
-import { type EarlierCheck, earlierChecks, earlierResult } from '../store/pages/earlier-results.ts';
+import { type EarlierCheck, earlierChecks, earlierFindings, earlierResult } from '../store/pages/earlier-results.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { hasSameOccurrences } from './repeat-check.ts';
 import { shownHeaders } from './shown-headers.ts';
@@ -53,8 +53,9 @@ export async function expectResult(
   const basis = (await engine.basis?.().catch(() => null)) ?? null;
   if (basis === null) return null;
   const key = credentialStore.box.sign(await keyOf(engine, check, { ...as, basis })).toString('hex');
-  const { reportId, url } = check;
-  const earlier = await earlierChecks(db, engine.kind, { reportId, url, key, engineVersion: basis.engineVersion });
+  const { reportId, url, mayHaveEarlier } = check;
+  const wanted = { reportId, url, key, engineVersion: basis.engineVersion };
+  const earlier = mayHaveEarlier ? await earlierChecks(db, engine.kind, wanted) : [];
   const varies = earlier.some((each) => each.varies);
   const known = earlier.find(({ isKnown, hasRaw }) => isKnown && (hasRaw || !check.storesRaw)) ?? null;
   return { key, basis, varies, known, present: known && (await presentResources(engine, check, known, as)) };
@@ -111,9 +112,9 @@ export async function reusable(
 ): Promise<CheckOutcome> {
   if (expected === null) return outcome;
   const { key, basis, known } = expected;
-  const earlier = known && (await earlierResult(db, engine.kind, { webPageId: known.webPageId, key, needsRaw: false }));
-  const isComparable = earlier !== null && (!engine.showsPages || hasLoadedSame(earlier, outcome));
-  const isEqual = isComparable ? hasSameOccurrences(earlier, outcome) : null;
+  const earlier = known && (await earlierFindings(db, engine.kind, { webPageId: known.webPageId, key }));
+  const isComparable = earlier !== null && (!engine.showsPages || hasLoadedSame(earlier.resources, outcome));
+  const isEqual = isComparable ? hasSameOccurrences(outcome, earlier.occurrences) : null;
   const varies = expected.varies || outcome.varies === true || isEqual === false;
   // The engine may have been replaced in the meantime.
   const isAsExpected = outcome.engineVersion === basis.engineVersion;
@@ -121,7 +122,7 @@ export async function reusable(
   return { ...outcome, varies, isUnconfirmed, reuseKey: isAsExpected && !varies ? key : null };
 }
 
-/** Whether two checks are known to have loaded the same. */
-function hasLoadedSame({ loaded: some }: CheckOutcome, { loaded: others }: CheckOutcome): boolean {
-  return some != null && others != null && areSameResources(some.resources, others.resources);
+/** Whether a check is known to have loaded the same as an earlier check. */
+function hasLoadedSame(earlier: readonly LoadedResource[] | null, { loaded }: CheckOutcome): boolean {
+  return earlier !== null && loaded != null && areSameResources(earlier, loaded.resources);
 }

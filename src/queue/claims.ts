@@ -26,6 +26,8 @@ export interface ClaimedCheck {
   readonly accountId: string;
   /** Whether an earlier result of the same page may be reused: it is not a re-check, and the report allows it. */
   readonly mayReuse: boolean;
+  /** Whether the page may have been checked before: it is a re-check, or its site has other reports. */
+  readonly mayHaveEarlier: boolean;
   /** Null for the default device. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
@@ -119,7 +121,10 @@ async function claimShares(
       WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
       RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-        d.body AS "compressedBody", d.hash AS "documentHash", r.account_id AS "accountId", r.reuse AND c.may_reuse AS "mayReuse", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        d.body AS "compressedBody", d.hash AS "documentHash", r.account_id AS "accountId", r.reuse AND c.may_reuse AS "mayReuse",
+        c.before_document IS NOT NULL OR EXISTS (
+          SELECT FROM reports o WHERE o.site_id = r.site_id AND o.id <> r.id AND o.deleted_at IS NULL) AS "mayHaveEarlier",
+        r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",

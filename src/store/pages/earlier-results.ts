@@ -56,6 +56,29 @@ export async function earlierChecks(
   return rows;
 }
 
+/** What is compared of an earlier result. */
+interface EarlierFindings {
+  /** What the page loaded; null if that is not known. */
+  readonly resources: readonly LoadedResource[] | null;
+  /** The fingerprints of the occurrences of each of its issues. */
+  readonly occurrences: readonly Uint8Array[];
+}
+
+/** Returns what to compare of a stored result; null under the same conditions as `earlierResult`. */
+export async function earlierFindings(
+  db: Executor,
+  kind: CheckKind,
+  { webPageId, key }: { readonly webPageId: number; readonly key: string },
+): Promise<EarlierFindings | null> {
+  const { rows } = await sql<EarlierFindings>`
+    SELECT l.resources, ARRAY(SELECT i.fingerprints FROM issues i WHERE i.web_page_id = k.web_page_id AND i.kind = k.kind) AS occurrences
+    FROM checks k JOIN reports r ON r.id = k.report_id AND r.deleted_at IS NULL
+      LEFT JOIN resource_lists l ON l.report_id = k.report_id AND l.hash = k.resource_list
+    WHERE k.web_page_id = ${webPageId} AND k.kind = ${kind} AND k.status = 'checked' AND k.found_at IS NOT NULL
+      AND k.reuse_key = decode(${key}, 'hex')`.execute(db);
+  return rows[0] ?? null;
+}
+
 type StoredCheck = Pick<
   Check,
   'report_id' | 'engine_version' | 'notes' | 'is_scripted' | 'found_at' | 'reused_from'
