@@ -152,8 +152,11 @@ interface Waiting<Result> {
 
 /** Maximum number of results written together, so that transactions stay short. */
 const BATCH_MAX = 32;
-/** How long results are collected for a batch. A transaction with ten results costs about as much as one with a single result. */
-const GATHER_MS = 100;
+/**
+ * How long results are collected for a batch: the first one after a pause, and further ones that follow it without a pause. A
+ * transaction with ten results costs about as much as one with a single result.
+ */
+const GATHER_MS = { first: 100, following: 300 };
 
 /**
  * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
@@ -178,8 +181,8 @@ function createResultSaver<Result>(
   };
 
   const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
-    while (queue.length > 0) {
-      if (queue.length < BATCH_MAX) await delay(GATHER_MS);
+    for (let gatherMs = GATHER_MS.first; queue.length > 0; gatherMs = GATHER_MS.following) {
+      if (queue.length < BATCH_MAX) await delay(gatherMs);
       const batch = queue.splice(0, BATCH_MAX);
       await writeBatch(reportId, batch);
     }
