@@ -37,9 +37,9 @@ after(async () => {
   await site?.stop();
 });
 
-async function resourcesOf(path: string, cacheGroup: string): Promise<string> {
+async function resourcesOf(path: string, cacheGroup: string, style = '/style.css'): Promise<string> {
   const body = Buffer.from(
-    '<!doctype html><html lang="en"><title>Page</title><link rel="stylesheet" href="/style.css"><p>Text',
+    `<!doctype html><html lang="en"><title>Page</title><link rel="stylesheet" href="${style}"><p>Text`,
   );
   const document = { url: `${site.origin}${path}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup };
@@ -61,4 +61,23 @@ test('resources are the same whether the browser has them in its cache or not, a
   for (const path of PAGES) changed.add(await resourcesOf(path, 'the next report'));
   assert.equal(changed.size, 1);
   assert.notDeepEqual(changed, first);
+});
+
+test('a style sheet of another origin is requested by the page alone, and not by axe', async () => {
+  let requests = 0;
+  const other = await startTestSite({
+    '/other.css': (_, response) => {
+      requests += 1;
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('cache-control', 'no-store');
+      response.setHeader('content-type', 'text/css');
+      response.end('p { color: #000 }');
+    },
+  });
+  try {
+    await resourcesOf('/1', 'a report', `${other.origin}/other.css`);
+    assert.equal(requests, 1);
+  } finally {
+    await other.stop();
+  }
 });

@@ -31,7 +31,7 @@ interface PageRule {
   readonly nodes: readonly PageNode[];
 }
 interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
-  readonly toolOptions: { elementRef?: boolean | undefined; pingWaitTime?: number | undefined };
+  readonly toolOptions: Partial<Record<'elementRef' | 'pingWaitTime' | 'preload', unknown>>;
 }
 interface PageAxe {
   run(options: object): Promise<PageResults>;
@@ -68,7 +68,9 @@ export async function runAxeInPage(
   const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
   // Results repeat the options, so without such rules they are the same as by default.
   const beyondDefault = rules.length > 0 ? { rules: enabled } : {};
-  const results = await axe.run({ ...wanted, ...beyondDefault, elementRef: true, pingWaitTime });
+  // By default, axe parses all style sheets for a single rule, and requests style sheets of other origins again.
+  const preload = rules.includes('css-orientation-lock') ? true : { assets: ['media'] };
+  const results = await axe.run({ ...wanted, ...beyondDefault, elementRef: true, pingWaitTime, preload });
   const order = new Map<PageElement, number>();
   for (const element of document.querySelectorAll('*')) order.set(element, order.size);
 
@@ -112,6 +114,7 @@ export async function runAxeInPage(
   // JSON omits undefined values: this removes elements, and the options that were added here.
   results.toolOptions.elementRef = undefined;
   results.toolOptions.pingWaitTime = undefined;
+  results.toolOptions.preload = undefined;
   const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
   for (const node of all.flat().flatMap((rule) => rule.nodes)) {
     node.element = undefined;
