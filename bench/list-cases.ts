@@ -179,6 +179,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/mutings/preview': () => ({
     url_match: ['customer-1', 'products/1', 'no such'].map((url) => `url_match=${url}`),
     message: ['item-c4', 'no such'].flatMap((text) => [`message=${text}`, `message=${text}&url_match=products/1`]),
+    selector: ['message=item-c4&selector=main'],
   }),
 };
 

@@ -21,6 +21,8 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   create_report_decision: /^(201$|422 invalid )/,
   // It also requires something to do, and only one of the two.
   create_bulk_update: /^(201$|422 invalid )/,
+  // It requires a starting URL or a site, and random ids are no sites.
+  create_schedule: /^(201$|422 invalid )/,
   // Its attributes exclude each other, and name schedules by ids.
   create_notification_channel: /^(201$|422 invalid)/,
   update_notification_channel: /^(200$|422 invalid)/,

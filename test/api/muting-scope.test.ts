@@ -120,6 +120,7 @@ describe('where mutings apply, and until when', () => {
       kinds: [{ kind: 'html', message: HTML_ISSUE_TYPES.duplicateId.message, how_many: 3 }],
       num_reports: 1,
       num_web_pages_searched: 3,
+      upper_bound: false,
       complete: true,
     });
     const onAbout = await preview('url_match=about_us');

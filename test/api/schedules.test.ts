@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { NOTHING_DECIDED } from '../../src/api/attributes/change-counts.ts';
 import { schedulesMax } from '../../src/schedules/save-schedule.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, seedSample } from '../helpers/sample-report.ts';
@@ -110,7 +111,7 @@ describe('schedules', () => {
     await api.db.insertInto('diffs').values(row).execute();
     const ended = {
       ...{ report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00' },
-      ...{ change: counts, stopped: false, verdict: 'failed' },
+      ...{ change: { ...counts, decided: NOTHING_DECIDED }, stopped: false, verdict: 'failed' },
     };
     assert.deepEqual((await shown()).attributes.last_run, ended);
     const [listed] = (await api.walk('/api/v1/schedules?filter[url]=last-run')).filter(({ id }) => id === made.id);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { NOTHING_DECIDED } from '../../src/api/attributes/change-counts.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -237,7 +238,7 @@ describe('sites', () => {
       ],
     );
     const occurrences = { new: 4, fixed: 3, regressed: 2, not_checked_before: 0, unverified: 0 };
-    const expected = { ...occurrences, broken_pages: 1, recovered_pages: 1 };
+    const expected = { ...occurrences, decided: NOTHING_DECIDED, broken_pages: 1, recovered_pages: 1 };
     assert.deepEqual(listed[5]?.attributes.change, expected);
     const ofRuns = listed[5]?.attributes.runs.map(({ change }: { change: unknown }) => change);
     assert.deepEqual(ofRuns, [expected, null]);
@@ -389,7 +390,7 @@ describe('sites', () => {
     };
     const run = { errors: 2, critical: 0 };
     const occurrences = { new: 0, fixed: 0, regressed: 0, not_checked_before: 0, unverified: 0 };
-    const nothing = { ...occurrences, broken_pages: 0, recovered_pages: 0 };
+    const nothing = { ...occurrences, decided: NOTHING_DECIDED, broken_pages: 0, recovered_pages: 0 };
     await save(['a11y']);
     assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'none' });
     await save(['html', 'a11y']);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { NOTHING_DECIDED } from '../../src/api/attributes/change-counts.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -55,7 +56,7 @@ async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: an
 
 const NO_CHANGE = {
   ...{ new: 0, fixed: 0, regressed: 0, not_checked_before: 0, unverified: 0 },
-  ...{ broken_pages: 0, recovered_pages: 0 },
+  ...{ decided: NOTHING_DECIDED, broken_pages: 0, recovered_pages: 0 },
 };
 
 /** Returns `more (site): font 4 -> 6, 2 new, 4 persisting`. */

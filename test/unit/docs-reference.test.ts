@@ -65,5 +65,8 @@ test('docs/metrics.md has the metrics of the process', async () => {
   watchStalls(registry, { warn: () => undefined }).stop();
   const names = (await registry.getMetricsAsJSON()).map(({ name }) => name);
   const listed = all(page('metrics.md'), /^\| `(\w+)`/gm);
-  assert.deepEqual(listed.toSorted(), [...names, 'sitewarden_http_request_duration_seconds'].sort());
+  assert.deepEqual(
+    listed.toSorted(),
+    [...names, 'sitewarden_http_request_duration_seconds', 'sitewarden_part_resting'].sort(),
+  );
 });
