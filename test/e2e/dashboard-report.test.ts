@@ -110,6 +110,30 @@ describe('triage', () => {
     await dashboard.leave(window);
   });
 
+  test('mutes an issue in the elements that match a selector, from the next check', async () => {
+    const window = await openImages();
+    await window.locator('h1').focus();
+    await window.keyboard.press('m');
+    const retroactive = window.getByLabel('Also change what earlier reports found');
+    await retroactive.waitFor();
+    await window.getByLabel('In elements that match').fill('main >');
+    await window.getByText('Counting failed:').waitFor();
+    await window.getByLabel('In elements that match').fill('main');
+    await window.getByText('Mutes at most 3 occurrences on 2 pages').waitFor();
+    assert.equal(await retroactive.count(), 0);
+    assert.deepEqual(await dashboard.axe(window), []);
+    await window.getByRole('button', { name: 'Mute', exact: true }).click();
+    await window.getByText('Muted. It applies from the next check.').waitFor();
+    const mutings = async () =>
+      (await dashboard.service.ask('/mutings')).data.map(
+        ({ attributes }: { attributes: { selector: string } }) => attributes.selector,
+      );
+    assert.deepEqual(await mutings(), ['main']);
+    await window.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await mutings()).length === 0);
+    await dashboard.leave(window);
+  });
+
   test('checks the pages of an issue again, and says what is fixed, even in another tab and after a restart', async () => {
     const window = await openImages();
     const path = new URL(window.url()).pathname;

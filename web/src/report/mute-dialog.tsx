@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { LIMITS } from 'sitewarden-client/values';
 import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
 import type { Item } from '../api/client.ts';
-import { mutingPreviewQuery } from '../api/queries/mutings.ts';
+import { type MutingTexts, mutingPreviewQuery } from '../api/queries/mutings.ts';
 import { FormDialog } from '../forms/form-dialog.tsx';
 import type { ErrorOf } from '../forms/use-form.tsx';
 import { plural } from '../lib/formats.ts';
@@ -37,8 +37,10 @@ export function MuteDialog({
   const mute = useMute(report.id);
   const decide = useDecide();
   const [isOne, setOne] = useState(false);
+  const [selector, setSelector] = useState('');
   const close = (): void => {
     setOne(false);
+    setSelector('');
     onClose();
   };
   const send = async (fields: FormData): Promise<void> => {
@@ -50,7 +52,7 @@ export function MuteDialog({
     const until = text('expires_at');
     await mute({
       ...{ url_match: text('url_match'), message: text('message'), comment: text('comment') },
-      retroactive: fields.get('retroactive') !== null,
+      ...(selector.trim() === '' ? { retroactive: fields.get('retroactive') !== null } : { selector }),
       expires_at: until === '' ? null : until,
     });
   };
@@ -73,11 +75,15 @@ export function MuteDialog({
                 Muted issues are neither listed nor counted, in this report and all your other reports, until you delete
                 the muting or it expires.
               </p>
-              <MatchFields kind={kind} of={message} url={url} errorOf={errorOf} />
+              <MatchFields
+                {...{ kind, url, selector, errorOf }}
+                of={message}
+                onSelector={kind === 'link' ? undefined : setSelector}
+              />
             </>
           )}
           <ReasonField errorOf={errorOf} />
-          {isOne ? null : <MutingFields errorOf={errorOf} />}
+          {isOne ? null : <MutingFields canBeRetroactive={selector.trim() === ''} errorOf={errorOf} />}
         </>
       )}
     </FormDialog>
@@ -93,7 +99,13 @@ function ReasonField({ errorOf }: { readonly errorOf: ErrorOf }) {
 }
 
 /** How long the muting lasts, and whether it changes earlier results. */
-function MutingFields({ errorOf }: { readonly errorOf: ErrorOf }) {
+function MutingFields({
+  canBeRetroactive,
+  errorOf,
+}: {
+  readonly canBeRetroactive: boolean;
+  readonly errorOf: ErrorOf;
+}) {
   return (
     <>
       <Field
@@ -104,25 +116,32 @@ function MutingFields({ errorOf }: { readonly errorOf: ErrorOf }) {
       >
         {(control) => <input type="date" {...control} />}
       </Field>
-      <CheckField
-        label="Also change what earlier reports found"
-        name="retroactive"
-        hint="Trends, statistics and comparisons otherwise stay as they were when these reports ended"
-      />
+      {canBeRetroactive ? (
+        <CheckField
+          label="Also change what earlier reports found"
+          name="retroactive"
+          hint="Trends, statistics and comparisons otherwise stay as they were when these reports ended"
+        />
+      ) : null}
     </>
   );
 }
 
-/** The URLs and messages to mute, with a preview of the number of issues while typing. */
+/** The URLs, messages and elements to mute, with a preview of the number of issues while typing. */
 function MatchFields({
   kind,
   of,
   url,
+  selector,
+  onSelector,
   errorOf,
 }: {
   readonly kind: Kind;
   readonly of: string;
   readonly url: string;
+  readonly selector: string;
+  /** Absent if the check does not find elements. */
+  readonly onSelector?: ((selector: string) => void) | undefined;
   readonly errorOf: ErrorOf;
 }) {
   const [urlMatch, setUrlMatch] = useState(url);
@@ -151,7 +170,19 @@ function MatchFields({
           <textarea rows={3} {...control} value={message} onChange={(event) => setMessage(event.target.value)} />
         )}
       </Field>
-      <MutingPreview urlMatch={urlMatch} message={message} />
+      {onSelector === undefined ? null : (
+        <Field
+          label="In elements that match"
+          name="selector"
+          hint="A CSS selector, such as .cookie-banner. With it, the muting applies from the next check."
+          error={errorOf('selector')}
+        >
+          {(control) => (
+            <input type="text" {...control} value={selector} onChange={(event) => onSelector(event.target.value)} />
+          )}
+        </Field>
+      )}
+      <MutingPreview {...{ urlMatch, message, selector }} />
     </>
   );
 }
@@ -172,7 +203,8 @@ function useMute(report: string): (muting: Parameters<typeof createMuting>[0]) =
     const undo = (): void => {
       deleteMuting(id).then(refresh, (error: Error) => say(`The muting could not be deleted: ${error.message}`));
     };
-    say('Muted. Counts will update shortly.', { title: 'Undo', run: undo });
+    const applies = muting.selector == null ? 'Counts will update shortly.' : 'It applies from the next check.';
+    say(`Muted. ${applies}`, { title: 'Undo', run: undo });
     await refresh();
   };
 }
@@ -180,12 +212,21 @@ function useMute(report: string): (muting: Parameters<typeof createMuting>[0]) =
 const typingMs = 300;
 
 /** How many issues a muting would mute, updated while typing. */
-function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; readonly message: string }) {
-  const [texts, setTexts] = useState({ url_match: urlMatch, message });
+function MutingPreview({
+  urlMatch,
+  message,
+  selector,
+}: {
+  readonly urlMatch: string;
+  readonly message: string;
+  readonly selector: string;
+}) {
+  const [texts, setTexts] = useState<MutingTexts>({ url_match: urlMatch, message });
   useEffect(() => {
-    const timer = setTimeout(() => setTexts({ url_match: urlMatch, message }), typingMs);
+    const wanted = { url_match: urlMatch, message, ...(selector.trim() !== '' && { selector }) };
+    const timer = setTimeout(() => setTexts(wanted), typingMs);
     return () => clearTimeout(timer);
-  }, [urlMatch, message]);
+  }, [urlMatch, message, selector]);
   const preview = useQuery(mutingPreviewQuery(texts));
   return (
     <div className={styles.preview} role="status">
@@ -201,17 +242,27 @@ function MutingPreview({ urlMatch, message }: { readonly urlMatch: string; reado
 }
 
 function PreviewText({ preview }: { readonly preview: Item<'muting_preview'> }) {
-  const { how_many: howMany, num_web_pages: pages, num_reports: reports, kinds, complete } = preview;
+  const {
+    how_many: howMany,
+    num_web_pages: pages,
+    num_reports: reports,
+    kinds,
+    upper_bound: isAtMost,
+    complete,
+  } = preview;
   if (howMany === 0) return <p>Mutes nothing in your latest reports.</p>;
   return (
     <>
       <p>
         <strong>
-          Mutes {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
+          Mutes {isAtMost ? 'at most ' : ''}
+          {plural(howMany, 'occurrence')} on {plural(pages, 'page')}
         </strong>{' '}
         of the latest {reports === 1 ? 'report' : `${plural(reports, 'report')}, one per site`}
-        {complete ? '' : ' (only partly searched)'}. Earlier reports are not included. The list of mutings counts all
-        reports.
+        {complete ? '' : ' (only partly searched)'}.{' '}
+        {isAtMost
+          ? 'Checks find out which of them are in these elements.'
+          : 'Earlier reports are not included. The list of mutings counts all reports.'}
       </p>
       {kinds.length > 1 ? (
         <ul className={styles.kinds}>

@@ -15,8 +15,15 @@ export function reportMutingsQuery(report: string, query: Query) {
   return listQuery<'muting'>(['report', report, 'issues', 'mutings'], `/reports/${report}/mutings`, query);
 }
 
+/** What a muting matches. */
+export interface MutingTexts extends Query {
+  readonly url_match: string;
+  readonly message: string;
+  readonly selector?: string;
+}
+
 /** How many issues of the latest reports a muting with these texts would mute. */
-export function mutingPreviewQuery(texts: { readonly url_match: string; readonly message: string }) {
+export function mutingPreviewQuery(texts: MutingTexts) {
   const query = itemQuery<'muting_preview'>(['muting-preview', texts], '/mutings/preview', texts);
   return { ...query, placeholderData: keepPreviousData };
 }
