@@ -123,8 +123,7 @@ test('reports and schedules of a site start from its settings and belong to it',
   await link('New schedule').click();
   await window.getByText('A schedule with the settings of the site Big shop').waitFor();
   assert.equal(await field('Maximum pages').inputValue(), '7');
-  // Another address of the same website.
-  await window.getByRole('textbox', { name: 'Address (required)' }).fill(`${url}news`);
+  assert.deepEqual([await field('Address').inputValue(), await field('Address').isEditable()], [url, false]);
   await field('When').selectOption('deploy');
   await button('Save schedule').click();
   await window.waitForURL(/\/schedules\/[\da-f-]{36}$/);
@@ -134,6 +133,7 @@ test('reports and schedules of a site start from its settings and belong to it',
   await dashboard.load(window, path);
   await link('Edit and run').click();
   await window.getByText('A report with the settings of the site Big shop').waitFor();
+  // Another address of the same website.
   await window.getByRole('textbox', { name: 'Address (required)' }).fill(`${url}blog`);
   await button('Start checking').click();
   await window.waitForURL(/\/reports\/[\da-f-]{36}$/);

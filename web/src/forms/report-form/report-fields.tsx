@@ -25,16 +25,22 @@ export function MainFields({
   account,
   initial,
   errorOf,
+  fixedAddress,
   note,
-}: FieldsProps & { /** About the address that is entered. */ readonly note: ReactNode }) {
+}: FieldsProps & {
+  /** Why the address cannot be changed; undefined if it can. */
+  readonly fixedAddress: string | undefined;
+  /** About the address that is entered. */
+  readonly note: ReactNode;
+}) {
   const { max_pages: pagesMax } = account.limits;
   return (
     <>
       <Field
         label={REPORT_ATTRIBUTES.starting_url.label}
         name="starting_url"
-        isRequired
-        hint="A page, a sitemap or a list of URLs."
+        isRequired={fixedAddress === undefined}
+        hint={fixedAddress ?? 'A page, a sitemap or a list of URLs.'}
         error={errorOf('starting_url')}
       >
         {(control) => (
@@ -43,7 +49,7 @@ export function MainFields({
             inputMode="url"
             autoComplete="url"
             placeholder="https://"
-            aria-required="true"
+            {...(fixedAddress === undefined ? { 'aria-required': true } : { readOnly: true })}
             defaultValue={textOf(initial['starting_url'])}
             {...control}
           />

@@ -19,6 +19,7 @@ export function ReportForm({
   account,
   initial,
   access,
+  fixedAddress,
   noteOn,
   more,
   priceTitle = 'Maximum cost',
@@ -30,6 +31,8 @@ export function ReportForm({
   readonly initial: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** Why the address cannot be changed; absent if it can. */
+  readonly fixedAddress?: string | undefined;
   /** A note about the address that is entered. */
   readonly noteOn?: (startingUrl: string) => ReactNode;
   /** Fields that only schedules or sites have, and the function that reads them. */
@@ -84,6 +87,7 @@ export function ReportForm({
           account={account}
           initial={initial}
           errorOf={form.errorOf}
+          fixedAddress={fixedAddress}
           note={noteOn?.(String(current['starting_url'] ?? ''))}
         />
         {more?.fieldsFor(form.errorOf)}

@@ -96,6 +96,7 @@ function Form({
       account={account}
       initial={initial}
       access={copied === undefined ? null : <CredentialsAgain copied={copied} />}
+      fixedAddress={site === null ? undefined : 'A schedule of a site starts at its address.'}
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields
