@@ -36,7 +36,7 @@ const FORMS = /\/web\/src\/forms\/(report|channel)-form\//;
 
 /** What the screens of issues share: decisions, mutings, and the source of pages. */
 const ISSUES =
-  /\/web\/src\/(source-view\/|report\/(decide-dialog|decision-line|mute-dialog|use-decisions|style-rule)|api\/(queries|changes)\/(decisions|review|mutings)|lib\/(decisions|occurrence-link|uncounted)|lists\/mutings-table)|\/packages\/client\/(occurrences|causes)/;
+  /\/web\/src\/(source-view\/|report\/(decide-dialog|decision-line|mute-dialog|use-decisions|style-rule)|api\/(queries|changes)\/(decisions|review|mutings)|lib\/(decisions|occurrence-link|uncounted)|lists\/(mutings-table|neighbors)|report\/type-change)|\/packages\/client\/(occurrences|causes)/;
 
 export default defineConfig({
   root: import.meta.dirname,
