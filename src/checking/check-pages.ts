@@ -275,7 +275,7 @@ async function readEarlierResult(
   if (viewport === undefined) return { expected: null, result: null };
   const find = async () => {
     const expected = await expectResult(parts, check, { access, viewport });
-    return { expected, result: await reusedResult(parts, check, expected) };
+    return { expected, result: await reusedResult(parts, check, expected, viewport) };
   };
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }

@@ -22,8 +22,6 @@ export interface ExpectedResult {
   readonly varies: boolean;
   /** The latest check of an earlier report with the same key; null if there is none. */
   readonly known: EarlierCheck | null;
-  /** What the page loads, if it is the same as during that check, or if the result does not depend on it; else null. */
-  readonly present: { readonly resources: readonly LoadedResource[] | null } | null;
 }
 
 interface ReuseParts {
@@ -58,7 +56,7 @@ export async function expectResult(
   const earlier = mayHaveEarlier ? await earlierChecks(db, engine.kind, wanted) : [];
   const varies = earlier.some((each) => each.varies);
   const known = earlier.find(({ isKnown, hasRaw }) => isKnown && (hasRaw || !check.storesRaw)) ?? null;
-  return { key, basis, varies, known, present: known && (await presentResources(engine, check, known, as)) };
+  return { key, basis, varies, known };
 }
 
 /** The credentials of a site could be guessed from a hash of this that others can compute. */
@@ -73,14 +71,15 @@ async function keyOf(
   return `reused result\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }
 
+/** Returns what a page loads, if it is the same as during an earlier check, or if the result does not depend on it; else null. */
 async function presentResources(
   engine: CheckEngine,
-  { mayReuse, url, reportId, payerId, rateLimit }: ClaimedCheck,
+  { url, reportId, payerId, rateLimit }: ClaimedCheck,
   { resources }: EarlierCheck,
-  { viewport }: CheckedAs,
-): Promise<ExpectedResult['present']> {
+  viewport: Viewport,
+): Promise<{ readonly resources: readonly LoadedResource[] | null } | null> {
   if (!engine.showsPages) return { resources: null };
-  if (!mayReuse || resources === null || engine.presentResources === undefined) return null;
+  if (resources === null || engine.presentResources === undefined) return null;
   const use = { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit };
   const present = await engine.presentResources(resources, use);
   return present && { resources: present };
@@ -91,12 +90,16 @@ export async function reusedResult(
   { db, engine }: ReuseParts,
   check: ClaimedCheck,
   expected: ExpectedResult | null,
+  viewport: Viewport,
 ): Promise<CheckOutcome | null> {
   if (expected === null || !check.mayReuse || expected.varies) return null;
-  const { key, known, present } = expected;
-  if (known === null || present === null || !known.isConfirmed) return null;
+  const { key, known } = expected;
+  if (known === null || !known.isConfirmed) return null;
   if (engine.showsPages && check.storesScreenshots) return null;
   if (known.isScripted && Date.now() - known.foundAt.getTime() > scriptedMaxMs) return null;
+  // Last, because it sends requests to the site.
+  const present = await presentResources(engine, check, known, viewport);
+  if (present === null) return null;
   const { webPageId, isScripted } = known;
   const result = await earlierResult(db, engine.kind, { webPageId, key, needsRaw: check.storesRaw });
   const { resources } = present;
@@ -110,7 +113,8 @@ export async function reusable(
   outcome: CheckOutcome,
   expected: ExpectedResult | null,
 ): Promise<CheckOutcome> {
-  if (expected === null) return outcome;
+  // Without a key, nothing reads what the page loaded. The URLs and headers may hold site credentials.
+  if (expected === null) return { ...outcome, loaded: null };
   const { key, basis, known } = expected;
   const earlier = known && (await earlierFindings(db, engine.kind, { webPageId: known.webPageId, key }));
   const isComparable = earlier !== null && (!engine.showsPages || hasLoadedSame(earlier.resources, outcome));

@@ -132,11 +132,17 @@ function checkPage(
   });
 }
 
+interface LoadedFor extends Pick<CheckInput, 'cacheGroup' | 'signIn'> {
+  readonly identify: IdentifyResources;
+}
+
 /** Returns what a page loaded until axe ended; null if it cannot be known to be the same another time. */
 async function loadedBy(
   { responses, isScripted, notes }: ShownPage,
-  { identify, cacheGroup = '' }: Pick<CheckInput, 'cacheGroup'> & { readonly identify: IdentifyResources },
+  { identify, cacheGroup = '', signIn }: LoadedFor,
 ): Promise<LoadedResources | null> {
+  // Sites may repeat credentials in URLs and headers, which are stored.
+  if (signIn !== undefined) return null;
   // A page with a note may have been used before it was complete.
   const known = notes.length > 0 ? null : responses();
   const resources = known && (await identify(known, cacheGroup));
