@@ -193,6 +193,8 @@ async function checked(startingUrl: string, maxPages = 20): Promise<Item> {
     max_pages: maxPages,
     rate_limit: 100,
     perform_a11y_checks: true,
+    // Each report checks its pages itself.
+    reuse: false,
   });
   return service.finished(data.id);
 }
