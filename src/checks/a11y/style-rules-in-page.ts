@@ -236,9 +236,11 @@ export function traceColorsInPage(
   /** Returns what separates the channels of a custom property; null for other values. */
   const separatorIn = ({ element }: Wanted, name: string): string | null => {
     const value = getComputedStyle(element).getPropertyValue(name).trim();
-    const [, separator] = /^[\d.]+%?(\s*,\s*|\s+)[\d.]+%?\1[\d.]+%?$/.exec(value) ?? [];
-    if (separator === undefined) return null;
-    return separator.includes(',') ? ', ' : ' ';
+    const channels = value.split(/[\s,]+/);
+    if (channels.length !== 3 || !channels.every((channel) => /^[\d.]+%?$/.test(channel))) return null;
+    const [one, other] = value.split(/[\d.%]+/).filter((between) => between !== '');
+    if (one === undefined || one !== other || one.split(',').length > 2) return null;
+    return one.includes(',') ? ', ' : ' ';
   };
   /** Returns the custom property that a color refers to, if it is used as it is defined. */
   const useIn = (of: Wanted): { readonly of: Wanted; readonly name: string } | null => {
@@ -289,13 +291,20 @@ export function describeSettersInPage(
   const sheets: Sheet[] = [];
   let characters = 0;
   const sheetOf = (sheet: Sheet): number => (sheets.includes(sheet) ? sheets.indexOf(sheet) : sheets.push(sheet) - 1);
+  const closers = new Map(Object.entries({ '"': '"', "'": "'", '(': ')', '[': ']' }));
   /** Returns the selectors of a list: quotes, parentheses and brackets contain other commas. */
-  const partsOf = (selectors: string): string[] =>
-    (
-      selectors.match(
-        /(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[^\\"'()[\],])+/gs,
-      ) ?? []
-    ).map((part) => part.trim());
+  const partsOf = (selectors: string): string[] => {
+    const parts = [''];
+    const open: string[] = [];
+    for (const token of selectors.match(/\\.|[^\\]/gs) ?? []) {
+      const inner = open.at(-1);
+      const closer = inner === '"' || inner === "'" ? undefined : closers.get(token);
+      if (token === inner) open.pop();
+      else if (closer !== undefined) open.push(closer);
+      parts.push(token === ',' && open.length === 0 ? '' : `${parts.pop()}${token}`);
+    }
+    return parts.map((part) => part.trim());
+  };
   function placeOf({ selector: selectors, sheet, style }: PlacedRule): RulePlace | null {
     if (selectors.length > totalMaxCharacters / 16 || performance.now() > end) return null;
     const [selector = ''] = partsOf(selectors);
