@@ -6,6 +6,7 @@ import { DECIDED_OCCURRENCES_MAX } from '../../domain/decision.ts';
 import { count, DECIMAL_ID, fingerprint, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { changeDecision, DECISIONS_MAX, decide, undoDecision } from '../../reports/apply-decisions.ts';
 import { findAccount } from '../../store/accounts/accounts.ts';
+import { inSnapshot } from '../../store/database.ts';
 import {
   currentOccurrence,
   type DecisionRow,
@@ -195,9 +196,13 @@ async function targetOf(
   const { db } = call;
   const { id: siteId } = await decidableSite(call, report);
   const [issue = 0, position = 0] = id.split('-').map(Number);
-  const named = await currentOccurrence(db, report.id, { issue, position });
-  const [occurrence] = named === undefined ? [] : await readSingleOccurrences(db, [named]);
-  const type = named && (await findTarget(db, report.id, named.issue));
+  // Decisions that are being applied replace issues.
+  const { occurrence, type } = await inSnapshot(db, async (trx) => {
+    const named = await currentOccurrence(trx, report.id, { issue, position });
+    if (named === undefined) return {};
+    const [found] = await readSingleOccurrences(trx, [named]);
+    return { occurrence: found, type: await findTarget(trx, report.id, named.issue) };
+  });
   // A position after the last occurrence has no fingerprint.
   if (!occurrence?.fingerprint || type === undefined)
     throw invalid('occurrence', 'must be the id of an occurrence of the report; get the issue again if it has changed');
