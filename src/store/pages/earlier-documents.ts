@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Executor } from '../database.ts';
 import type { WebPage } from '../schema.ts';
-import { EARLIER_REPORTS_MAX } from './earlier-results.ts';
+import { earlierReports } from './earlier-reports.ts';
 
 /** The response for a page in an earlier report. */
 export interface EarlierResponse extends Pick<WebPage, 'url' | 'content_type' | 'headers'> {
@@ -19,15 +19,11 @@ export async function earlierDocument(
   reportId: string,
   url: string,
 ): Promise<EarlierResponse | undefined> {
+  const sentTheSame = sql<SqlBool>`before.site_access IS NULL AND before.device_id IS NOT DISTINCT FROM now.device_id
+    AND before.device_rotated = now.device_rotated`;
   const { rows } = await sql<EarlierResponse>`
     SELECT p.url, p.http_status, p.content_type, p.headers, d.body
-    FROM reports now CROSS JOIN LATERAL (
-      SELECT before.id, before.inserted_at FROM reports before
-      WHERE before.site_id = now.site_id AND before.account_id = now.account_id AND before.deleted_at IS NULL
-        AND NOT before.temporary AND before.site_access IS NULL AND before.device_id IS NOT DISTINCT FROM now.device_id
-        AND before.device_rotated = now.device_rotated AND (before.inserted_at, before.id) < (now.inserted_at, now.id)
-      ORDER BY before.inserted_at DESC, before.id DESC LIMIT ${EARLIER_REPORTS_MAX}
-    ) before
+    FROM reports now CROSS JOIN LATERAL (${earlierReports(sentTheSame)}) before
       JOIN web_pages p ON p.report_id = before.id AND p.url = ${url} AND p.http_status = 200
       JOIN documents d ON d.hash = p.document_hash
     WHERE now.id = ${reportId} AND now.reuse AND now.site_access IS NULL

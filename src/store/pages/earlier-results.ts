@@ -5,9 +5,7 @@ import { type Executor, inSnapshot } from '../database.ts';
 import { storedIssues, wholeIssue } from '../decisions/stored-issues.ts';
 import type { Check } from '../schema.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-
-/** The number of earlier reports of a site in which a result is looked for. */
-export const EARLIER_REPORTS_MAX = 5;
+import { earlierReports } from './earlier-reports.ts';
 
 /** A pending check, and what its result will depend on. */
 export interface WantedResult {
@@ -44,12 +42,7 @@ export async function earlierChecks(
       CASE WHEN ${isKnown} THEN (
         SELECT l.resources FROM resource_lists l WHERE l.report_id = k.report_id AND l.hash = k.resource_list) END AS resources,
       EXISTS (SELECT FROM raw_checks w WHERE w.web_page_id = k.web_page_id AND w.kind = k.kind) AS "hasRaw"
-    FROM reports now CROSS JOIN LATERAL (
-      SELECT before.id, before.inserted_at FROM reports before
-      WHERE before.site_id = now.site_id AND before.account_id = now.account_id AND before.deleted_at IS NULL
-        AND NOT before.temporary AND (before.inserted_at, before.id) < (now.inserted_at, now.id)
-      ORDER BY before.inserted_at DESC, before.id DESC LIMIT ${EARLIER_REPORTS_MAX}
-    ) before
+    FROM reports now CROSS JOIN LATERAL (${earlierReports()}) before
       JOIN web_pages p ON p.report_id = before.id AND p.url = ${url}
       JOIN checks k ON k.web_page_id = p.id AND k.kind = ${kind} AND k.status = 'checked'
     WHERE now.id = ${reportId} ORDER BY before.inserted_at DESC, before.id DESC`.execute(db);
