@@ -103,7 +103,6 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
     ].join(' and ');
   };
   const [byEngine, byMeasurement] = [changedBy('engine'), changedBy('measurement')];
-  const unverified = countChanged(result, 'unverified');
   const now = await engineVersions(db, reportId);
   const before = await baseline.engines();
   const upgraded = ENGINES.flatMap(({ kind, title }) => {
@@ -113,11 +112,7 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
       : [`${title} was checked with ${then}, now with ${today}.`];
   });
   return [
-    ...(unverified > 0
-      ? [
-          'Issues that are not verified could not be compared: their page or check failed or was not part of this report.',
-        ]
-      : []),
+    ...remarksOnUnverified(result),
     ...upgraded,
     ...(byEngine === '' ? [] : [`As a result, on documents that did not change: ${byEngine}.`]),
     ...(byMeasurement === ''
@@ -125,5 +120,26 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
       : [
           `On documents that did not change: ${byMeasurement}. Either results vary, or an image or data loaded by scripts changed.`,
         ]),
+  ];
+}
+
+/** Says why occurrences of the baseline are neither found again nor fixed. */
+function remarksOnUnverified(result: BaselineDiff): string[] {
+  const [muted, decided, outside] = (['muting', 'decision', 'settings'] as const).map((cause) =>
+    countChanged(result, 'unverified', cause),
+  );
+  const explained = [
+    ...(muted ? [`${formatNumber(muted)} muted`] : []),
+    ...(decided ? [`${formatNumber(decided)} decided not to be errors`] : []),
+    ...(outside ? [`${formatNumber(outside)} outside the standard`] : []),
+  ];
+  const left = countChanged(result, 'unverified') - (muted ?? 0) - (decided ?? 0) - (outside ?? 0);
+  return [
+    ...(left > 0
+      ? [
+          'Issues that are not verified could not be compared: their page or check failed or was not part of this report.',
+        ]
+      : []),
+    ...(explained.length > 0 ? [`Not verified because they no longer count: ${explained.join(', ')}.`] : []),
   ];
 }

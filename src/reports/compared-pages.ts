@@ -197,7 +197,8 @@ async function compareChecks(
   issues: Awaited<ReturnType<typeof readIssues>>,
   notBefore: (kind: CheckKind) => NotBeforeCause | null,
 ): Promise<ReadonlyMap<CheckKind, CheckOfBoth>> {
-  const placed = ({ check }: CheckOfPage): CheckedPage => pageWithMuted(check, issues.get(check) ?? []);
+  const placed = ({ check }: CheckOfPage): CheckedPage =>
+    pageWithMuted(check, issues.get(check) ?? [], occurrenceKeysIn);
   const checks = new Map<CheckKind, CheckOfBoth>();
   for (const [kind, both] of Map.groupBy(comparable, (check) => check.kind)) {
     await nextTurn();
@@ -218,21 +219,29 @@ async function compareChecks(
   return checks;
 }
 
-function pageWithMuted(check: CheckResults, issues: readonly ReadIssue[]): CheckedPage {
-  const read = issues.map(({ id, commonIssue, occurrences, ...issue }) => ({
+/**
+ * @param issues of the check, with muted ones
+ * @param read returns packed fingerprints as they are compared
+ */
+export function pageWithMuted(
+  check: CheckResults,
+  issues: readonly ReadIssue[],
+  read: (packed: Uint8Array) => string[],
+): CheckedPage {
+  const all = issues.map(({ id, commonIssue, occurrences, ...issue }) => ({
     ...issue,
     ...(id !== null && commonIssue !== null && { id, commonIssue }),
-    occurrences: occurrenceKeysIn(occurrences),
+    occurrences: read(occurrences),
   }));
-  const uncounted = read.flatMap(({ muted, isOutside, decided, occurrences }) => {
+  const uncounted = all.flatMap(({ muted, isOutside, decided, occurrences }) => {
     const cause = isOutside ? 'settings' : decided === 'not_an_error' ? 'decision' : 'muting';
     return muted ? occurrences.map((occurrence) => [occurrence, cause] as const) : [];
   });
-  const errors = read.flatMap(({ decided, occurrences }) => (decided === 'error' ? occurrences : []));
+  const errors = all.flatMap(({ decided, occurrences }) => (decided === 'error' ? occurrences : []));
   return {
     ...check,
-    issues: read,
-    occurrences: new Set(read.flatMap(({ occurrences }) => occurrences)),
+    issues: all,
+    occurrences: new Set(all.flatMap(({ occurrences }) => occurrences)),
     ...(uncounted.length > 0 && { uncounted: new Map(uncounted) }),
     ...(errors.length > 0 && { decidedErrors: new Set(errors) }),
   };

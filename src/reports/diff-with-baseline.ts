@@ -1,17 +1,25 @@
 import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
-import { type ChangeCount, ChangeTally, type CheckedPage, occurrencesIn } from '../issues/diff-pages.ts';
+import {
+  type ChangeCount,
+  ChangeTally,
+  type CheckedPage,
+  type ComparedIssue,
+  occurrencesIn,
+} from '../issues/diff-pages.ts';
 import { followEdits } from '../issues/follow-edits.ts';
 import type { Executor } from '../store/database.ts';
 import { type RankedIssue, rankIssues } from '../store/diffs/baselines.ts';
 import {
   type CheckResults,
-  type IssueResult,
+  checkedPages,
+  issuesOfPages,
   type PageResults,
-  pageResults,
+  type ReadIssue,
   urlsIn,
 } from '../store/diffs/page-results.ts';
 import type { Baseline, CheckOfBaseline, PageOfBaseline } from './baseline.ts';
+import { pageWithMuted } from './compared-pages.ts';
 import { urlsOf } from './diff-reports.ts';
 
 /** Maximum number of occurrences per issue type that a diff names. */
@@ -52,28 +60,31 @@ export interface BaselineDiff {
 
 /**
  * Compares a report with a baseline, some pages at a time. Occurrences on pages that have not been checked are unverified,
- * regardless of the reason.
+ * regardless of the reason, as are occurrences that no longer count.
  */
 export async function diffWithBaseline(db: Executor, reportId: string, baseline: Baseline): Promise<BaselineDiff> {
   const tally = new ChangeTally(await baseline.looksTheSame());
   const added = new AddedIssues();
   const states = new OccurrenceStates();
-  const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
+  const addPage = (
+    results: ReadonlyMap<CheckKind, CheckedPage> | undefined,
+    known: PageOfBaseline | undefined,
+  ): void => {
     for (const kind of CHECK_KINDS) {
-      const found = resultsIn(results?.checks.get(kind), baseline);
-      const now = checkedPage(found);
+      const now = results?.get(kind) ?? null;
       const earlier = checkedPage(known?.get(kind));
       const before = now === null || earlier === null ? earlier : followEdits(now, earlier);
       if (now !== null || before !== null) tally.add(kind, { now, before, notBefore: null }, NONE);
-      if (found === null) continue;
-      added.add(kind, found, before?.occurrences ?? NONE);
-      states.add(found, before?.occurrences ?? NONE, earlier?.occurrences ?? NONE);
+      const shown = shownIn(now);
+      added.add(kind, shown, before?.occurrences ?? NONE);
+      states.add(shown, before?.occurrences ?? NONE, earlier?.occurrences ?? NONE);
     }
   };
   for await (const urls of urlsOf(db, reportId)) {
-    const results = await pageResults(db, reportId, urls);
+    const pages = await checkedPages(db, reportId, urls);
+    const issues = await issuesOfPages(db, [...pages.values()]);
     const known = await baseline.results(urls);
-    for (const url of urls) addPage(results.get(url), known.get(url));
+    for (const url of urls) addPage(resultsOf(pages.get(url), issues, baseline), known.get(url));
   }
   for await (const urls of baseline.urls()) {
     const still = new Set(await urlsIn(db, reportId, urls));
@@ -89,22 +100,29 @@ export async function diffWithBaseline(db: Executor, reportId: string, baseline:
 
 const NONE: ReadonlySet<string> = new Set();
 
-interface BaselineResults extends CheckOfBaseline {
-  readonly issues: readonly (Pick<IssueResult, 'id' | 'commonIssue' | 'fingerprint' | 'traces'> & {
-    readonly occurrences: readonly string[];
-  })[];
+/** Returns the checks of a page of the report, with muted issues, and fingerprints of occurrences as the baseline holds them. */
+function resultsOf(
+  page: PageResults | undefined,
+  issues: ReadonlyMap<CheckResults, readonly ReadIssue[]>,
+  { occurrenceOf }: Baseline,
+): ReadonlyMap<CheckKind, CheckedPage> {
+  const read = (packed: Uint8Array): string[] => occurrencesIn(packed).map(occurrenceOf);
+  return new Map(
+    [...(page?.checks ?? [])].map(([kind, check]) => [kind, pageWithMuted(check, issues.get(check) ?? [], read)]),
+  );
 }
 
-/** Returns the results of a check of the report, with the fingerprints of occurrences as the baseline holds them. */
-function resultsIn(check: CheckResults | undefined, { occurrenceOf }: Baseline): BaselineResults | null {
-  if (check === undefined) return null;
-  return {
-    ...check,
-    issues: check.issues.map((issue) => ({
-      ...issue,
-      occurrences: occurrencesIn(issue.occurrences).map(occurrenceOf),
-    })),
-  };
+/** An issue of a page of the report. */
+interface ShownIssue extends Pick<ComparedIssue, 'occurrences'> {
+  readonly id: number;
+  readonly commonIssue: number;
+}
+
+/** Returns the issues of a check that are not muted. */
+function shownIn(check: CheckedPage | null): ShownIssue[] {
+  return (check?.issues ?? []).flatMap(({ id, commonIssue, muted, occurrences }) =>
+    muted || id === undefined || commonIssue === undefined ? [] : { id, commonIssue, occurrences },
+  );
 }
 
 function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | null {
@@ -124,7 +142,7 @@ class OccurrenceStates {
    * @param known the occurrences of the baseline as if elements had been edited before
    * @param earlier its occurrences in their original form
    */
-  add({ issues }: BaselineResults, known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
+  add(issues: readonly ShownIssue[], known: ReadonlySet<string>, earlier: ReadonlySet<string>): void {
     for (const { id, occurrences } of issues) {
       const states = occurrences.map((occurrence) =>
         earlier.has(occurrence) ? '=' : known.has(occurrence) ? 'u' : 'n',
@@ -145,7 +163,7 @@ class AddedIssues {
     { kind: CheckKind; howMany: number; pages: number; occurrences: NamedOccurrence[] }
   >();
 
-  add(kind: CheckKind, { issues }: BaselineResults, known: ReadonlySet<string>): void {
+  add(kind: CheckKind, issues: readonly ShownIssue[], known: ReadonlySet<string>): void {
     const onPage = new Set<number>();
     for (const { id, commonIssue, occurrences } of issues) {
       for (const [position, fingerprint] of occurrences.entries()) {

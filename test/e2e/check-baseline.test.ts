@@ -216,6 +216,19 @@ test('an attribute of <body> may change without making its other issues new', as
   }
 });
 
+test('an issue that is muted now is not verified, and not fixed', async (t) => {
+  const path = join(directory, 'muted.json');
+  assert.equal((await check(old, '--write-baseline', path)).status, 0);
+  const { data } = await service.ask('/mutings', 'POST', { url_match: old.origin, message: 'element is obsolete' });
+  t.after(() => service.ask(`/mutings/${data.id}`, 'DELETE'));
+  const { status, stdout } = await check(old, '--baseline', path);
+  assert.equal(status, 0, stdout);
+  assert.match(
+    stdout,
+    /\n {2}0 new · 4 as before · 0 fixed · 1 not verified\n {2}Not verified because they no longer count: 1 muted\.\n/,
+  );
+});
+
 test('a baseline that cannot be used is refused before anything is requested', async () => {
   const requests = preview.requests.length;
   const [old2, unknown] = [join(directory, 'old.json'), '00000000-0000-0000-0000-000000000000'];

@@ -74,15 +74,21 @@ export async function pageResults(
   urls: readonly string[],
 ): Promise<Map<string, PageResults>> {
   const pages = await checkedPages(db, reportId, urls);
-  const checks = [...pages.values()].flatMap(({ id, checks: of }) =>
-    [...of].map(([kind, check]) => ({ page: id, kind, check })),
-  );
-  for (const [check, issues] of await readIssues(db, checks)) {
+  for (const [check, issues] of await issuesOfPages(db, [...pages.values()])) {
     for (const { id, commonIssue, muted, isOutside: _, decided: _decided, found: _found, ...issue } of issues) {
       if (id !== null && commonIssue !== null && !muted) check.issues.push({ ...issue, id, commonIssue });
     }
   }
   return pages;
+}
+
+/** Returns the issues of pages that `checkedPages` has returned without them, like `readIssues`. */
+export function issuesOfPages(
+  db: Executor,
+  pages: readonly PageResults[],
+): Promise<ReadonlyMap<CheckResults, ReadIssue[]>> {
+  const checks = pages.flatMap(({ id, checks: of }) => [...of].map(([kind, check]) => ({ page: id, kind, check })));
+  return readIssues(db, checks);
 }
 
 /** A check of a page whose issues are wanted. */
