@@ -57,7 +57,8 @@ before(async () => {
         <section style="--near: var(--far)" class=deep><p id=inline>Text e</p></section><p id=channels class=channels>Text f</p><p id=mixed class=mixed>Text n</p><div class=inheriting><p id=inherits class=inherits>Text o</p></div>
         <div class=dark><p id=white class=white>Text g</p></div><p id=shorthand class=shorthand>Text h</p><p id=faint class=faint>Text i</p>
         <p id=gray class=gray>Text j</p><div class=card><p id=card class=gray>Text k</p></div><div class=redefined><p id=redefined class=variable>Text l</p></div>
-        <div class=middle><p id=middle class=gray>Text m</p></div>`,
+        <div class=middle><p id=middle class=gray>Text m</p></div>
+        <p id=attribute style="color: var(--muted)">Text p</p><div style="color: var(--muted)"><p id=within>Text q</p></div>`,
       ),
     },
     '/colors.css': cacheable(`:root { --muted: var(--palette); --palette: #949494; --rgb: 150, 150, 150; --pale: #eee }
@@ -219,6 +220,9 @@ describe('the style rule of a color', () => {
       faint: [`.faint { color: #000000 } ${sheet}:7:1`, body, null],
       gray: [`.gray { color: #909090 } ${sheet}:8:1`, body, 'text'],
       card: [`.gray { color: #909090 } ${sheet}:8:1`, `.card { background-color: #e0e0e0 } ${sheet}:8:26`, 'text'],
+      // The custom property in a `style` attribute is defined in a style sheet.
+      attribute: [`:root { --palette: #949494 } ${sheet}:1:1`, body, 'text'],
+      within: [`:root { --palette: #949494 } ${sheet}:1:1`, body, 'text'],
       redefined: [`.redefined { --muted: #979797 } ${sheet}:9:1`, body, 'text'],
       middle: [`.gray { color: #909090 } ${sheet}:8:1`, `.middle { background-color: #333333 } ${sheet}:8:62`, 'text'],
     });
@@ -227,6 +231,7 @@ describe('the style rule of a color', () => {
     assert.notEqual(group['gray'], group['middle'], 'it has to become darker for one text, and lighter for the other');
     assert.notEqual(group['variable'], group['redefined']);
     assert.equal(group['variable'], group['mixed'], 'one custom property');
+    assert.equal(group['variable'], group['attribute'], 'one custom property');
     assert.equal(group['faint'], '#6f6f6f on #dddddd');
   });
 

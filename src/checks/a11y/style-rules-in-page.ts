@@ -4,6 +4,7 @@
 interface StyledElement {
   readonly isConnected: boolean;
   readonly parentElement: StyledElement | null;
+  readonly style?: Declarations;
 }
 interface Declarations {
   cssText: string;
@@ -217,6 +218,16 @@ export function traceColorsInPage(
         return value === '' ? [] : [{ placed, property, value, separator: separatorOf(property) }];
       }),
     );
+  /** A style attribute belongs to one element, but the custom property that it refers to can be defined in a style sheet. */
+  const valueInAttribute = ({ element, of }: Wanted): string | null => {
+    const isText = of === 'color';
+    for (let at: StyledElement | null = element; at !== null; at = isText ? at.parentElement : null) {
+      if (performance.now() > end) return null;
+      const value = at.style?.getPropertyValue(isText ? 'color' : 'background-color') ?? '';
+      if (value !== '') return value;
+    }
+    return null;
+  };
   const shorthands = declared(['background'], () => null).filter(
     ({ placed, value }) =>
       // Its parts are not known before its custom properties are.
@@ -232,6 +243,7 @@ export function traceColorsInPage(
     if (of !== undefined && setter !== null && (setter.property === 'color') === (of.of === 'color'))
       of.setter = setter;
   }
+  const inAttributes = new Map(wanted.map((of) => [of, of.setter === null ? valueInAttribute(of) : null]));
   const separators = new Map<string, string | null>();
   /** Returns what separates the channels of a custom property; null for other values. */
   const separatorIn = ({ element }: Wanted, name: string): string | null => {
@@ -244,7 +256,7 @@ export function traceColorsInPage(
   };
   /** Returns the custom property that a color refers to, if it is used as it is defined. */
   const useIn = (of: Wanted): { readonly of: Wanted; readonly name: string } | null => {
-    const value = of.setter?.value.trim() ?? '';
+    const value = (of.setter?.value ?? inAttributes.get(of) ?? '').trim();
     const [, wrapper = '', name] =
       /^(rgba?\(\s*|color-mix\(in srgb,\s*(?:transparent,\s*)?)?var\(\s*(--[^\s,)]+)/.exec(value) ?? [];
     // A color that is mixed with another one is not the color of the custom property.
