@@ -12,9 +12,11 @@ interface Declarations {
   getPropertyPriority(name: string): string;
   setProperty(name: string, value: string, priority: string): void;
 }
+interface StyleRuleOfPage {
+  readonly selectorText: string;
+  readonly style: Declarations;
+}
 interface Rule {
-  readonly selectorText?: string;
-  readonly style?: Declarations;
   readonly cssRules?: ArrayLike<Rule>;
   readonly styleSheet?: Sheet | null;
 }
@@ -24,6 +26,7 @@ interface Sheet {
   readonly cssRules: ArrayLike<Rule>;
 }
 declare const document: { readonly styleSheets: ArrayLike<Sheet>; adoptedStyleSheets: Sheet[] };
+declare const CSSStyleRule: { [Symbol.hasInstance](rule: unknown): rule is StyleRuleOfPage };
 declare const CSSStyleSheet: new () => Sheet & { replaceSync(text: string): void };
 declare function getComputedStyle(element: StyledElement): {
   readonly color: string;
@@ -34,8 +37,8 @@ declare function getComputedStyle(element: StyledElement): {
 
 /** A style rule with the style sheet that contains it. */
 interface PlacedRule {
+  readonly rule: StyleRuleOfPage;
   readonly style: Declarations;
-  readonly selector: string;
   /** The URL of its style sheet; null for a style sheet in the page. */
   readonly url: string | null;
   readonly sheet: Sheet;
@@ -148,9 +151,10 @@ export function collectRulesInPage(end: number, rulesMax: number): readonly Plac
       continue;
     }
     group.next += 1;
-    const { style, selectorText: selector, styleSheet } = rule;
+    const { styleSheet } = rule;
     const url = urlOf(styleSheet?.href, group.url);
-    if (selector !== undefined && style !== undefined) found.push({ style, selector, url, sheet: group.sheet });
+    // Selectors are read later: the browser writes the text of each, and few are wanted.
+    if (rule instanceof CSSStyleRule) found.push({ rule, style: rule.style, url, sheet: group.sheet });
     enter(() => rule.cssRules ?? styleSheet?.cssRules, url, styleSheet ?? group.sheet);
   }
   return found;
@@ -317,16 +321,21 @@ export function describeSettersInPage(
     }
     return parts.map((part) => part.trim());
   };
-  function placeOf({ selector: selectors, sheet, style }: PlacedRule): RulePlace | null {
-    if (selectors.length > totalMaxCharacters / 16 || performance.now() > end) return null;
-    const [selector = ''] = partsOf(selectors);
-    const alike = rules.filter(
-      (other) =>
-        other.sheet === sheet &&
-        (other.selector === selector ||
-          (other.selector.includes(selector) && partsOf(other.selector).includes(selector))),
-    );
-    const ordinal = alike.findIndex((other) => other.style === style);
+  /** Selectors between the separators that the browser writes: so one of a list is found faster than its parts are told apart. */
+  const separated = new Map<PlacedRule, string>();
+  const separatedOf = (placed: PlacedRule): string =>
+    separated.getOrInsertComputed(placed, () => `, ${placed.rule.selectorText},`);
+  function placeOf(placed: PlacedRule): RulePlace | null {
+    const { sheet, rule } = placed;
+    if (rule.selectorText.length > totalMaxCharacters / 16 || performance.now() > end) return null;
+    const [selector = ''] = partsOf(rule.selectorText);
+    const wanted = `, ${selector},`;
+    const alike = rules.filter((other) => {
+      if (other.sheet !== sheet) return false;
+      const list = separatedOf(other);
+      return list === wanted || (list.includes(wanted) && partsOf(list.slice(2, -1)).includes(selector));
+    });
+    const ordinal = alike.indexOf(placed);
     return { sheet: sheetOf(sheet), selector, ordinal, total: alike.length };
   }
   /** Returns the position of a setter in the result; -1 if it exceeds the total. */
@@ -339,7 +348,7 @@ export function describeSettersInPage(
     if (position !== undefined) return position;
     const place = placeOf(placed);
     const rule = {
-      selector: cut(placed.selector, selectorMaxCharacters),
+      selector: cut(placed.rule.selectorText, selectorMaxCharacters),
       url: placed.url === null ? null : cut(placed.url, urlMaxCharacters),
       property: cut(property, selectorMaxCharacters),
       value: cut(hexIn(value.trim()), valueMaxCharacters),
