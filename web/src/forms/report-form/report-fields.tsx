@@ -125,7 +125,9 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
       {isPro ? (
         <>
           <FlagField name="perform_a11y_checks" initial={initial} />
-          <StandardFields initial={measureOf(initial, account)} errorOf={errorOf} />
+          <div className={styles.standard}>
+            <StandardFields initial={measureOf(initial, account)} errorOf={errorOf} />
+          </div>
           <DeviceFields initial={initial} errorOf={errorOf} />
         </>
       ) : (
