@@ -214,8 +214,19 @@ function resultOf(
     ],
     ...fingerprintsOf(issue, marks),
     webRequest: { target: issue.page_url },
-    ...(marks?.change != null && { properties: { change: marks.change } }),
+    ...propertiesOf(issue, marks),
   };
+}
+
+function propertiesOf(
+  { decision }: Pick<ExportedIssue, 'decision'>,
+  marks: OccurrenceMarks | undefined,
+): { readonly properties?: object } {
+  const change = marks?.change ?? undefined;
+  if (decision === null) return change === undefined ? {} : { properties: { change } };
+  const { verdict, note, assessor, decided_at } = decision;
+  const [why, by] = [note, assessor].map((text) => oneLine(text, messageMaxCharacters));
+  return { properties: { change, decision: { verdict, note: why, assessor: by, decided_at } } };
 }
 
 /**

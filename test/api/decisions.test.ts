@@ -141,6 +141,19 @@ describe('decisions', () => {
         ['_:reviewer', 'earl:passed', true],
       ],
     );
+    const sarif: { runs: [{ results: { properties?: { decision?: Record<string, string> } }[] }] } = JSON.parse(
+      (await api.send('GET', `${report}/export?format=sarif`)).text,
+    );
+    const inSarif = sarif.runs[0].results
+      .map(({ properties }) => properties?.decision)
+      .filter((decision) => decision !== undefined);
+    assert.deepEqual(
+      inSarif.map(({ verdict, note, assessor }) => [verdict, note, assessor]),
+      [
+        ['error', 'Seen.', 'Ada'],
+        ['error', 'Seen.', 'Ada'],
+      ],
+    );
     const note =
       /People reviewed results: 2 occurrences are errors by decision, 3 occurrences were marked as not an error\./;
     for (const format of ['md', 'html', 'openacr', 'statement'])
