@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { emptyTables } from '../helpers/empty-tables.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { resultOf } from '../helpers/report-result.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -329,6 +330,14 @@ describe('an accessibility result', () => {
     const second = await report();
     const [now] = await thumbnail();
     assert.deepEqual([before?.report_id, now?.report_id, now?.hash], [first, second, before?.hash]);
+    for (let round = 0; round < 2; round += 1) {
+      await report({ perform_a11y_checks: false, perform_html_checks: true });
+    }
+    assert.deepEqual(await thumbnail(), [now], 'a reused HTML check does not move it');
+    const options = ['--no-html', '--rate-limit', '100'];
+    const { stdout } = await runHere(['check', `${site.origin}/`, ...options], service.environment);
+    assert.match(stdout, /pages found/);
+    assert.deepEqual(await thumbnail(), [now], 'a report that is not kept does not take it along');
   });
 });
 

@@ -136,8 +136,10 @@ async function writeCheckResults(
   for (const { webPageId, outcome } of valid) {
     if (!('issues' in outcome)) continue;
     if (outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+    if (outcome.loaded == null) continue;
+    // Only checks that show pages know what these load, and take thumbnails.
     if (outcome.reusedFrom !== undefined) await moveThumbnail(change, webPageId, outcome.reusedFrom.webPageId);
-    if (outcome.loaded != null) await saveResources(change, outcome.loaded);
+    await saveResources(change, outcome.loaded);
   }
   const raw = valid.map(({ webPageId, outcome }) => ({
     webPageId,

@@ -20,14 +20,15 @@ export async function saveThumbnail(
     WHERE t.report_id <= excluded.report_id`.execute(trx);
 }
 
-/** Makes the thumbnail of a page the thumbnail of the same page in a newer report, if it is stored. */
+/** Makes the thumbnail of a page the thumbnail of the same page in a newer report, if it is stored. Temporary reports take none. */
 export async function moveThumbnail(
   { trx, reportId }: ReportTransaction,
   webPageId: number,
   earlierPageId: number,
 ): Promise<void> {
   await sql`UPDATE site_thumbnails SET report_id = ${reportId}, web_page_id = ${webPageId}
-    WHERE web_page_id = ${earlierPageId} AND report_id <= ${reportId}`.execute(trx);
+    WHERE web_page_id = ${earlierPageId} AND report_id <= ${reportId}
+      AND NOT (SELECT temporary FROM reports WHERE id = ${reportId})`.execute(trx);
 }
 
 /** Returns the thumbnail of a site, unless its report was deleted. */
