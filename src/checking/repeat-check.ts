@@ -28,7 +28,7 @@ export async function repeatedIfChanged(
     if (!(error instanceof CheckFault)) throw error;
     return null;
   });
-  if (second === null) return { ...first, resources: null, varies: true };
+  if (second === null) return { ...first, resources: null, isUnconfirmed: true };
   const occurrencesAgain = occurrencesOf(second);
   const isConfirmed = occurrencesAgain !== null && isSame(occurrencesAgain, occurrences);
   const isSettled = isConfirmed || (occurrencesAgain !== null && isSame(occurrencesAgain, occurrencesBefore));

@@ -122,7 +122,7 @@ export async function reusable(
   const varies = expected.varies || outcome.varies === true || isEqual === false;
   // The engine may have been replaced in the meantime.
   const isAsExpected = outcome.engineVersion === basis.engineVersion;
-  const isUnconfirmed = outcome.loaded?.isScripted === true && isEqual !== true;
+  const isUnconfirmed = (outcome.isUnconfirmed === true || outcome.loaded?.isScripted === true) && isEqual !== true;
   return { ...outcome, varies, isUnconfirmed, reuseKey: isAsExpected && !varies ? key : null };
 }
 

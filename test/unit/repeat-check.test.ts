@@ -30,6 +30,7 @@ describe('a check', () => {
     readonly kept: number;
     readonly isUnsettled?: boolean;
     readonly varies?: boolean;
+    readonly isUnconfirmed?: boolean;
   }[] = [
     { title: 'runs once without a result before', runs: [outcome('ab')], earlier: null, kept: 0 },
     { title: 'runs once if it finds the same', runs: [outcome('ab')], earlier: before('ba'), kept: 0 },
@@ -74,9 +75,11 @@ describe('a check', () => {
       earlier: before('a'),
       kept: 0,
       isUnsettled: true,
+      varies: false,
+      isUnconfirmed: true,
     },
   ];
-  for (const { title, runs, earlier, kept, isUnsettled = false, varies } of cases) {
+  for (const { title, runs, earlier, kept, isUnsettled = false, varies, isUnconfirmed } of cases) {
     it(title, async () => {
       let count = 0;
       const run = async (): Promise<CheckOutcome> => {
@@ -89,7 +92,12 @@ describe('a check', () => {
       const result = await repeatedIfChanged(run, async () => earlier);
       assert.equal(count, runs.length);
       const unsettled = isUnsettled ? { resources: null, ...(varies !== false && { varies: true }) } : {};
-      assert.deepEqual(result, { ...runs[kept], ...(varies && { varies }), ...unsettled });
+      assert.deepEqual(result, {
+        ...runs[kept],
+        ...(varies && { varies }),
+        ...unsettled,
+        ...(isUnconfirmed && { isUnconfirmed }),
+      });
     });
   }
 });

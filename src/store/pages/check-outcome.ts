@@ -31,7 +31,10 @@ export interface CheckOutcome {
   readonly reuseKey?: string | null;
   /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
   readonly loaded?: LoadedResources | null;
-  /** Whether scripts could change the page and no other check with the same key and resources had the same result. */
+  /**
+   * Whether no other check with the same key and resources had the same result, although scripts could change the page or an
+   * earlier result differs.
+   */
   readonly isUnconfirmed?: boolean;
   /** Whether results of the page have differed although nothing had changed. */
   readonly varies?: boolean;
