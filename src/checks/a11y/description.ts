@@ -200,6 +200,8 @@ export const A11Y: EngineDescription = {
       message: 'sentence',
       failureSummary: 'sentence',
       failure_summary: 'sentence',
+      style_rule: 'page',
+      background_rule: 'page',
       id: 'engine',
       impact: 'engine',
       tags: 'engine',
