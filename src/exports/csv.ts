@@ -14,8 +14,12 @@ export async function* writeCsv(model: ReportModel): AsyncGenerator<string> {
 
 function lineOf(row: OccurrenceRow): string {
   return `${Object.values(OCCURRENCE_COLUMNS)
-    .map((read) => cellOf(read(row) ?? ''))
+    .map((read) => textOf(read(row)))
     .join(',')}\r\n`;
+}
+
+function textOf(value: string | number | Date | null | undefined): string {
+  return value instanceof Date ? value.toISOString() : cellOf(value ?? '');
 }
 
 /** Text that spreadsheets interpret as a formula, even after spaces and in full width. */

@@ -30,31 +30,32 @@ export interface OccurrenceRow {
 }
 
 /** The columns of tables of occurrences, in their order. `docs/exports.md` describes them. */
-export const OCCURRENCE_COLUMNS: Readonly<Record<string, (row: OccurrenceRow) => string | number | null | undefined>> =
-  {
-    page_url: ({ page }) => page.url,
-    page_title: ({ page }) => bounded(page.title),
-    check: ({ issue, unchecked }) => (issue ?? unchecked?.engine)?.kind,
-    type: ({ issue }) => issue?.issue_type ?? 'unchecked',
-    impact: ({ issue }) => issue?.impact,
-    rule_id: ({ issue }) => issue?.rule_id,
-    message: ({ issue, unchecked }) => bounded(issue?.message ?? unchecked?.reason),
-    line: ({ occurrence }) => occurrence?.line,
-    column: ({ occurrence }) => occurrence?.column,
-    selector: ({ occurrence }) => bounded(occurrence?.selector),
-    markup: ({ occurrence }) => bounded(occurrence?.markup),
-    how_to_fix: ({ occurrence, remedy }) => bounded(occurrence?.failureSummary ?? remedy),
-    help_url: ({ issue }) => issue?.help_url,
-    tags: ({ issue }) => bounded(issue?.tags.join(', ')),
-    change: ({ marks }) => marks?.change,
-    issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
-    occurrence_fingerprint: ({ marks }) => marks?.fingerprint,
-    effect_on_visitors: ({ effect }) => effect,
-    decision: ({ issue }) => issue?.decision?.verdict,
-    decision_note: ({ issue }) => bounded(issue?.decision?.note),
-    decision_by: ({ issue }) => bounded(issue?.decision?.assessor),
-    decided_at: ({ issue }) => issue?.decision?.decided_at,
-  };
+export const OCCURRENCE_COLUMNS: Readonly<
+  Record<string, (row: OccurrenceRow) => string | number | Date | null | undefined>
+> = {
+  page_url: ({ page }) => page.url,
+  page_title: ({ page }) => bounded(page.title),
+  check: ({ issue, unchecked }) => (issue ?? unchecked?.engine)?.kind,
+  type: ({ issue }) => issue?.issue_type ?? 'unchecked',
+  impact: ({ issue }) => issue?.impact,
+  rule_id: ({ issue }) => issue?.rule_id,
+  message: ({ issue, unchecked }) => bounded(issue?.message ?? unchecked?.reason),
+  line: ({ occurrence }) => occurrence?.line,
+  column: ({ occurrence }) => occurrence?.column,
+  selector: ({ occurrence }) => bounded(occurrence?.selector),
+  markup: ({ occurrence }) => bounded(occurrence?.markup),
+  how_to_fix: ({ occurrence, remedy }) => bounded(occurrence?.failureSummary ?? remedy),
+  help_url: ({ issue }) => issue?.help_url,
+  tags: ({ issue }) => bounded(issue?.tags.join(', ')),
+  change: ({ marks }) => marks?.change,
+  issue_fingerprint: ({ issue }) => issue?.fingerprint.toString('hex'),
+  occurrence_fingerprint: ({ marks }) => marks?.fingerprint,
+  effect_on_visitors: ({ effect }) => effect,
+  decision: ({ issue }) => issue?.decision?.verdict,
+  decision_note: ({ issue }) => bounded(issue?.decision?.note),
+  decision_by: ({ issue }) => bounded(issue?.decision?.assessor),
+  decided_at: ({ issue }) => issue?.decision && new Date(issue.decision.decided_at),
+};
 
 /** Returns a text of the site or an engine as cells show it. */
 export function bounded(text: string | null | undefined): string {
