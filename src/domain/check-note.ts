@@ -39,6 +39,11 @@ export type CheckNote =
       readonly params: { readonly text: string };
     };
 
+/** Returns the notes on how a result came about, without those on the screenshot of the page. */
+export function withoutScreenshot(notes: readonly CheckNote[]): readonly CheckNote[] {
+  return notes.filter(({ code }) => !code.startsWith('screenshot_'));
+}
+
 /** Renders the notes on a check as sentences; null if there are none. */
 export function noteText(notes: readonly CheckNote[]): string | null {
   return notes.length === 0 ? null : notes.map(sentenceOf).join(' ');

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
+import { withoutScreenshot } from '../../domain/check-note.ts';
 import type { LoadedResource } from '../../domain/loaded-resource.ts';
 import { type Executor, inSnapshot } from '../database.ts';
 import { storedIssues, wholeIssue } from '../decisions/stored-issues.ts';
@@ -108,7 +109,7 @@ export function earlierResult(
     const stored = await storedIssues(trx, kind, [webPageId]);
     return {
       issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => wholeIssue(parts).whole),
-      notes: check.notes,
+      notes: withoutScreenshot(check.notes),
       engineVersion: check.engine_version,
       resources: check.resources,
       ...(raw !== null && { raw: { raw, omitted: omitted ?? 0 } }),
