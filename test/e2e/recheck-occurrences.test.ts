@@ -184,6 +184,18 @@ describe('a re-check', () => {
     await until(async () => (await marks())['font'] !== undefined);
   });
 
+  it('leaves out what the selector of a muting hides now, without calling it fixed', async () => {
+    await recheck(`<div class="old">${CENTER}</div>${CENTER}${FONT}`);
+    const { data } = await service.ask('/mutings', 'POST', { url_match: '/', message: 'center', selector: '.old' });
+    assert.deepEqual((await recheck(`<div class="old">${CENTER}</div>${CENTER}${FONT}`)).html, {
+      fixed: 0,
+      still: 2,
+      new: 0,
+    });
+    await service.ask(`/mutings/${data.id}`, 'DELETE');
+    await recheck(CENTER + FONT + FONT + IMAGE);
+  });
+
   it('claims nothing when it fails, and the next one is compared with the earlier result', async () => {
     const asked = (
       await service.ask(`/reports/${reportId}/rechecks`, 'POST', { web_page_ids: [page.split('/').at(-1)] })

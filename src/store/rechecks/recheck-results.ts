@@ -2,7 +2,7 @@ import type { CheckKind } from '../../domain/check.ts';
 import { type CheckedPage, isCrowded, occurrenceKeysIn } from '../../issues/diff-pages.ts';
 import { diffRecheck, newOccurrences, type RecheckDiff } from '../../issues/diff-recheck.ts';
 import { followEdits } from '../../issues/follow-edits.ts';
-import { FINGERPRINT_BYTES } from '../../issues/identity.ts';
+import { FINGERPRINT_BYTES, TRACE_BYTES } from '../../issues/identity.ts';
 import { nextTurn } from '../../platform/slices.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
 import type { SilencedBy } from '../mutings/muting-counts.ts';
@@ -59,13 +59,36 @@ export async function compareWithBefore(
   const issuesOf = Map.groupBy(placed, ({ web_page_id: id }) => id);
   const found = new Map<number, RecheckFound>();
   for (const result of comparable) {
-    const shown = result.issues.filter((issue) => silencedBy(result.webPageId, issue) === null);
-    const recheck = compareShown(kind, result, shown, issuesOf.get(result.webPageId) ?? []);
+    const isSilenced = (issue: PackedIssue): boolean => silencedBy(result.webPageId, issue) !== null;
+    const [silenced, shown] = [result.issues.filter(isSilenced), result.issues.filter((issue) => !isSilenced(issue))];
+    // Some selectors of mutings match only now, and what they hide is not fixed.
+    const hidden = new Set(silenced.flatMap(({ identity }) => occurrenceKeysIn(identity.occurrences)));
+    const recheck = compareShown(kind, result, shown, withoutOccurrences(issuesOf.get(result.webPageId) ?? [], hidden));
     if (recheck !== null) found.set(result.webPageId, recheck);
     // Pages may have thousands of occurrences each.
     await nextTurn();
   }
   return found;
+}
+
+/** Returns earlier issues without some occurrences. */
+function withoutOccurrences<Issue extends Pick<IssueWithOccurrencesBefore, 'occurrences' | 'traces'>>(
+  issues: readonly Issue[],
+  hidden: ReadonlySet<string>,
+): readonly Issue[] {
+  if (hidden.size === 0) return issues;
+  return issues.map((issue) => {
+    const kept = [...occurrenceKeysIn(issue.occurrences).entries()].flatMap(([at, key]) => (hidden.has(key) ? [] : at));
+    return {
+      ...issue,
+      occurrences: partsAt(issue.occurrences, FINGERPRINT_BYTES, kept),
+      traces: partsAt(issue.traces, TRACE_BYTES, kept),
+    };
+  });
+}
+
+function partsAt(packed: Uint8Array, bytes: number, positions: readonly number[]): Uint8Array {
+  return Buffer.concat(positions.map((at) => packed.subarray(at * bytes, (at + 1) * bytes)));
 }
 
 /** Whether an earlier result has few enough occurrences to be compared. */
