@@ -11,7 +11,7 @@ import { fixEffectWords } from '../domain/fix-effect.ts';
 import { FIXES_MAX } from '../issues/plan-fixes.ts';
 import type { Database } from '../store/database.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/issues/common-issues.ts';
-import { countCausesLeftOut, listFixes } from '../store/issues/fixes.ts';
+import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
 import { findWebPage, listNotedPages, listWebPages } from '../store/pages/web-pages.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/reports/discovered-urls.ts';
@@ -88,7 +88,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   const measured = measuredByIn(report);
   if (measured !== '') line(measured, { style: 'dim' });
-  const muted = await countMuted(db, report.id);
+  const muted = await countMuted(db, report.id, CHECK_KINDS);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
 }
 
@@ -154,24 +154,22 @@ async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promis
 }
 
 /**
- * Prints what to fix first: the first fixes of the plan, or all of them. Prints nothing for a single page, where the list of
- * issues shows the same.
+ * Prints what to fix first: the first fixes of the plan, or all of them. Prints nothing for a single page if the list of issues
+ * shows the same.
  */
 async function printFixes({ db, report, verbose, line }: Summary): Promise<void> {
   const size = verbose ? FIXES_MAX : FIXES_SHOWN;
   const { rows: fixes, total } = await listFixes(db, report.id, CHECK_KINDS, { number: 1, size });
-  if (report.num_pages < 2 || fixes.length === 0) return;
+  const saysMore = fixes.some((fix) => fix.style_rule !== null || fix.background_rule !== null);
+  if (fixes.length === 0 || (report.num_pages < 2 && !saysMore)) return;
   const all = { pages: report.checked_pages, errors: errorsIn(Object.values(report.checks)) };
   line();
   line('Fix first', { style: 'bold' });
   for (const fix of fixes) {
     const dim = (text: string): void => line(text, { indent: FIX_INDENT, style: 'dim' });
     line(messageLine(fix.message), { indent: FIX_INDENT, head: `  ${fix.position}. ` });
-    const rule = styleRuleWords(fix, messageLine, fix.how_many);
-    const where = (fix.cause === null ? [fix.selector, fix.markup] : [fix.cause, rule]).filter(
-      (text) => text !== null && text !== '',
-    );
-    if (where.length > 0) dim(where.map((text) => sourceLine(text ?? '')).join('  '));
+    const place = placeOf(fix);
+    if (place !== '') dim(place);
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
     const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
     const also = messageLine(alsoFixedWords(fix));
@@ -181,6 +179,13 @@ async function printFixes({ db, report, verbose, line }: Summary): Promise<void>
   const left = total - fixes.length + (await countCausesLeftOut(db, report.id, CHECK_KINDS));
   const rest = total > fixes.length ? ' (--verbose lists the whole plan)' : ', in the lists above';
   if (left > 0) line(`and ${plural(left, 'more cause')} of errors${rest}`, { indent: 2, style: 'dim' });
+}
+
+/** Returns what to edit. Only the parts are shortened, so that the place of a style rule is complete. */
+function placeOf(fix: ListedFix): string {
+  const { cause, selector, markup, how_many: howMany } = fix;
+  const shown = (cause === null ? [selector, markup] : [cause]).map((text) => sourceLine(text ?? ''));
+  return [...shown, styleRuleWords(fix, sourceLine, howMany)].filter((text) => text !== '').join('  ');
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {
