@@ -22,7 +22,6 @@ import { oneLine } from '../platform/shorten.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import type { ListedFix } from '../store/issues/fixes.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { decidedNote } from './decided-note.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { leadingFixes } from './leading-fixes.ts';
 import {
@@ -33,6 +32,7 @@ import {
   shownOccurrences,
   uncheckedOf,
 } from './report-model.ts';
+import { reviewedNote } from './reviewed-note.ts';
 import { messageMaxCharacters } from './texts.ts';
 
 /** Maximum numbers of items to show. `csv` has all. */
@@ -83,7 +83,7 @@ export async function* writeHtml(
   if (outcome !== null) yield `<p><strong>${shown(outcome.verdict)}</strong></p>\n`;
   const sections = [...engines.map(({ kind, title }) => [kind, title] as const), ['pages', 'Pages'] as const];
   const links = sections.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('');
-  yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}${await decidedOf(model)}`;
+  yield `<nav aria-label="Contents"><ul>${links}</ul></nav>\n</header>\n<main>\n${summaryOf(model)}${await reviewedOf(model)}`;
   yield* fixesOf(model, limits);
   for (const engine of engines) yield* kindsOf(model, engine, limits);
   yield* pagesOf(model, limits);
@@ -98,8 +98,8 @@ export function htmlHead(title: string): string {
 <style>${HTML_STYLE}</style>\n</head>\n<body>\n`;
 }
 
-async function decidedOf(model: ReportModel): Promise<string> {
-  return decidedNote(await model.decided())
+async function reviewedOf(model: ReportModel): Promise<string> {
+  return reviewedNote(await model.reviewed())
     .map((note) => `<p>${note}</p>\n`)
     .join('');
 }

@@ -8,9 +8,9 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { fixEffectWords } from '../domain/fix-effect.ts';
 import { oneLine } from '../platform/shorten.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { decidedNote } from './decided-note.ts';
 import { effectNote, leadingFixes } from './leading-fixes.ts';
 import { gradedCounts, type ReportModel, uncheckedOf } from './report-model.ts';
+import { reviewedNote } from './reviewed-note.ts';
 
 /** Issue types of each check, things to fix and pages that are listed: as much as people read below a pull request. */
 const ISSUE_TYPES_MAX = 10;
@@ -39,7 +39,7 @@ export async function* writeMarkdown(model: ReportModel, outcome: CheckOutcome |
   if (early !== null) yield `${code(early)}\n\n`;
   if (outcome !== null) yield `**${outcome.verdict}**\n\n`;
   yield* countsOf(model);
-  for (const note of decidedNote(await model.decided())) yield `\n${note}\n`;
+  for (const note of reviewedNote(await model.reviewed())) yield `\n${note}\n`;
   if (outcome !== null) yield* diffOf(outcome);
   yield* fixesOf(model);
   for (const engine of engines) yield* kindsOf(model, engine);

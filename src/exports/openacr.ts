@@ -4,8 +4,8 @@ import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { oneLine } from '../platform/shorten.ts';
 import { VERSION } from '../platform/version.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
-import { decidedNote } from './decided-note.ts';
 import type { ReportModel } from './report-model.ts';
+import { reviewedNote } from './reviewed-note.ts';
 import { measureNotes, type StandardScope, scopeOf } from './standard-criteria.ts';
 import { messageMaxCharacters } from './texts.ts';
 import { type Criterion, criteriaOf, failedTags, WCAG_CRITERIA, WCAG_LEVELS } from './wcag.ts';
@@ -51,7 +51,7 @@ report_date: ${quoted((report.finished_at ?? report.inserted_at).toISOString().s
 version: 1
 catalog: ${catalog}
 notes: ${quoted(scope === null ? NOTICE : notesOn(scope, model, findings))}
-evaluation_methods_used: ${quoted(oneLine([methodsOf(model), ...decidedNote(await model.decided())].join(' '), messageMaxCharacters))}
+evaluation_methods_used: ${quoted(oneLine([methodsOf(model), ...reviewedNote(await model.reviewed())].join(' '), messageMaxCharacters))}
 chapters:
 `;
   for (const level of WCAG_LEVELS) {

@@ -7,7 +7,7 @@ import { sentenceOf } from '../domain/failures/failure.ts';
 import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
 import { markOccurrences } from '../reports/mark-occurrences.ts';
 import type { Executor } from '../store/database.ts';
-import { type CommonIssueRow, countDecided, listCommonIssues } from '../store/issues/common-issues.ts';
+import { type CommonIssueRow, countDecided, countMuted, listCommonIssues } from '../store/issues/common-issues.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../store/issues/fixes.ts';
 import {
   countPagesWith,
@@ -21,7 +21,7 @@ import { slicesOfOccurrences } from '../store/issues/packed-occurrences.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
 import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
-import type { DecidedCounts } from './decided-note.ts';
+import type { ReviewedCounts } from './reviewed-note.ts';
 
 /**
  * A report as all formats read it: only issues that are not muted, of the kinds of check in `report.checks`. Lists are read in
@@ -40,8 +40,8 @@ export interface ReportModel {
   refutedTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns the number of issue types that `issueTypes` yields. */
   countIssueTypes(engine: EngineDescription): Promise<number>;
-  /** Returns the number of occurrences by what people decided about them. */
-  decided(): Promise<DecidedCounts>;
+  /** Returns the number of occurrences by what people decided about them, and of muted ones. */
+  reviewed(): Promise<ReviewedCounts>;
   /** Returns the number of pages that have at least one of some issue types. */
   pagesWith(issueTypes: readonly ExportedIssueType[]): Promise<number>;
   /** Yields the issues of some issue types of one engine: in their order, then of their pages. */
@@ -103,7 +103,9 @@ export function readReport(db: Executor, report: VisibleReport): ReportModel {
     async countIssueTypes({ kind }) {
       return (await listCommonIssues(db, report.id, kind, {}, { number: 1, size: 1 })).total;
     },
-    decided: () => countDecided(db, report.id, kinds),
+    async reviewed() {
+      return { ...(await countDecided(db, report.id, kinds)), muted: await countMuted(db, report.id, kinds) };
+    },
     pagesWith(of) {
       return countPagesWith(
         db,

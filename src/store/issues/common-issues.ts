@@ -269,10 +269,10 @@ export async function countDecided(
   return { ...noneOf(VERDICTS), ...Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count])) };
 }
 
-/** Counts the muted occurrences of a report's issues. */
-export async function countMuted(db: Executor, reportId: string): Promise<number> {
+/** Counts the muted occurrences of some checks of a report. */
+export async function countMuted(db: Executor, reportId: string, kinds: readonly CheckKind[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues
-    WHERE report_id = ${reportId} AND NOT uncounted`.execute(db);
+    WHERE report_id = ${reportId} AND kind = ANY(${kinds}) AND NOT uncounted`.execute(db);
   return rows[0]?.count ?? 0;
 }
