@@ -20,7 +20,7 @@ export async function saveThumbnail(
     WHERE t.report_id <= excluded.report_id`.execute(trx);
 }
 
-/** Makes the thumbnail of a page the thumbnail of the same page in a newer report, if it is stored. Temporary reports take none. */
+/** Makes the thumbnail of a page the thumbnail of the same page in a newer report, if it is stored and the report is kept. */
 export async function moveThumbnail(
   { trx, reportId }: ReportTransaction,
   webPageId: number,
