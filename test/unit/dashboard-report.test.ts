@@ -16,6 +16,7 @@ const TICKET = {
   occurrences: [
     {
       markup: '<img src="/logo.png">',
+      colors: '',
       selector: 'header > img',
       url: 'https://bakery.example/',
       line: 12,
@@ -41,13 +42,19 @@ describe('a ticket', () => {
     );
   });
 
+  test('names the colors and the rules that set them', () => {
+    const colors = '#777777 on #ffffff: color: #777777 set by .muted in style.css:12:1';
+    const text = ticketOf({ ...TICKET, occurrences: TICKET.occurrences.map((each) => ({ ...each, colors })) });
+    assert.ok(text.includes(`\n\n\`${colors}\`\n\n\`\`\`html\n`), text);
+  });
+
   test('keeps what a site sent inside code', () => {
     const [occurrence = TICKET.occurrences[0]] = TICKET.occurrences;
     const hostile = { ...occurrence, selector: '[title="`x`"]', markup: '```\n# A heading of the site\n````' } as const;
     const text = ticketOf({
       ...TICKET,
       title: 'A <b> & *stars*',
-      occurrences: [{ line: 1, how_many: 1, url: '', ...hostile }],
+      occurrences: [{ line: 1, how_many: 1, url: '', colors: '', ...hostile }],
     });
     assert.ok(text.includes('`````html\n```\n# A heading of the site\n````\n`````'), text);
     assert.ok(text.includes('`` [title="`x`"] ``'), text);

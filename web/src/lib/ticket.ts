@@ -18,6 +18,8 @@ export interface TicketIssue {
 
 interface TicketOccurrence {
   readonly markup: string;
+  /** What sets its colors, such as `#777777 on #ffffff`, with the style rules; empty if that is not the issue. */
+  readonly colors: string;
   readonly selector: string | null;
   /** The page of the first occurrence. */
   readonly url: string;
@@ -41,11 +43,12 @@ export function ticketOf({ title, severity, extent, effect, remedy, url, occurre
   ].join('\n\n');
 }
 
-function occurrenceText({ markup, selector, url, line, how_many: howMany }: TicketOccurrence): string {
+function occurrenceText({ markup, colors, selector, url, line, how_many: howMany }: TicketOccurrence): string {
   const fence = '`'.repeat(Math.max(3, longestRun(markup) + 1));
   const at = `${line === null ? '' : `line ${line} of `}<${url}>`;
   const where = selector === null ? at : `${at}, ${inlineCode(selector)}`;
-  return `${howMany === 1 ? where : `${howMany} times, first at ${where}`}\n\n${fence}html\n${markup}\n${fence}`;
+  const first = howMany === 1 ? where : `${howMany} times, first at ${where}`;
+  return `${first}${colors === '' ? '' : `\n\n${inlineCode(colors)}`}\n\n${fence}html\n${markup}\n${fence}`;
 }
 
 function inlineCode(text: string): string {

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { styleRuleWords } from 'sitewarden-client/occurrences';
 import { criteriaWords } from 'sitewarden-client/standards';
 import { VERDICTS } from 'sitewarden-client/values';
 import type { Item, List } from '../../api/client.ts';
@@ -126,12 +127,13 @@ function ticketIssue(
     effect: issue.effect_on_visitors,
     remedy: [issue.remedy ?? '', ...('help_url' in issue ? [ruleOf(issue, report)] : [])].filter(Boolean).join(' '),
     url,
-    occurrences: shown.map(({ markup, selector, sample, how_many }) => ({
-      markup,
-      selector,
-      url: sample.url,
-      line: sample.line,
-      how_many,
+    occurrences: shown.map((cluster) => ({
+      markup: cluster.markup,
+      colors: [cluster.cause ?? '', styleRuleWords(cluster, undefined, cluster.how_many)].filter(Boolean).join(': '),
+      selector: cluster.selector,
+      url: cluster.sample.url,
+      line: cluster.sample.line,
+      how_many: cluster.how_many,
     })),
     more: clusters.total - shown.length,
   };
