@@ -7,5 +7,6 @@ export const CHANGE_SIGNS = {
   fewer: '▾',
   persisting: '=',
   fixed: '−',
-  unverified: '?',
+  // Not `?`, which means that an issue needs review.
+  unverified: '◌',
 } as const;
