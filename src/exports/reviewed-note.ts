@@ -4,7 +4,7 @@ import type { Verdict } from '../domain/decision.ts';
 /** The number of occurrences by what people decided about them, and of muted ones. */
 export type ReviewedCounts = Readonly<Record<Verdict | 'muted', number>>;
 
-/** Returns what people have decided about the results of a report, and what they have muted, as sentences; none without either. */
+/** Returns what people have decided about results of a report, and what they have muted, as sentences; none without either. */
 export function reviewedNote({ error, not_an_error: refuted, later, muted }: ReviewedCounts): string[] {
   const parts = [
     ...(error > 0 ? [`${plural(error, 'occurrence')} ${error === 1 ? 'is an error' : 'are errors'} by decision`] : []),
