@@ -68,7 +68,7 @@ async function keyOf(
   const { accountId, url, documentHash, httpStatus, contentType, waitFor, standard } = check;
   const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), waitFor, standard] : null;
   const document = [url, documentHash.toString('hex'), httpStatus, contentType];
-  return `reused result\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
+  return `result of a check\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }
 
 /** Returns what a page loads, if it is the same as during an earlier check, or if the result does not depend on it; else null. */

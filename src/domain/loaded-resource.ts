@@ -5,7 +5,7 @@ export interface LoadedResource {
   readonly type: string;
   readonly status: number;
   /** The headers that affect how browsers use the response. */
-  readonly about: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
   /** The headers that request it only if it has changed; empty if it has no validator that is certain. */
   readonly conditions: Readonly<Record<string, string>>;
   /** The SHA-256 of its content; empty if the content has no effect, as in a redirect; null if it is not known. */
@@ -26,13 +26,13 @@ export interface LoadedResources {
  */
 export function isSameResource(one: LoadedResource, other: LoadedResource): boolean {
   if (one.url !== other.url || one.type !== other.type || one.status !== other.status) return false;
-  if (!hasSameEntries(one.about, other.about)) return false;
+  if (!hasSameEntries(one.headers, other.headers)) return false;
   if (one.content !== null && other.content !== null) return one.content === other.content;
   const name = 'if-none-match' in one.conditions ? 'if-none-match' : 'if-modified-since';
   return one.conditions[name] !== undefined && one.conditions[name] === other.conditions[name];
 }
 
-function hasSameEntries(one: LoadedResource['about'], other: LoadedResource['about']): boolean {
+function hasSameEntries(one: LoadedResource['headers'], other: LoadedResource['headers']): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

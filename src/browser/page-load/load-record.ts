@@ -32,7 +32,7 @@ export const UNUSED_AFTER_ERROR: ReadonlySet<string> = new Set(['script', 'style
 /** Contained in the document, or made by its scripts. */
 const OF_THE_PAGE = /^(?:data|blob|about):/i;
 /** Responses of servers that have too much to do. They differ from one moment to the next. */
-const OF_THE_MOMENT: readonly number[] = [408, 425, 429];
+const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
 export function recordLoad(page: Page): LoadRecord {
   const responses = new Map<string, RecordedResponse>();
@@ -95,7 +95,7 @@ function statusOf(response: Response): number {
 }
 
 function isRepeatable(status: number): boolean {
-  return status >= 200 && status < 500 && status !== 206 && !OF_THE_MOMENT.includes(status);
+  return status >= 200 && status < 500 && status !== 206 && !BUSY_STATUSES.includes(status);
 }
 
 function isDocumentOf(page: Page, request: Request): boolean {

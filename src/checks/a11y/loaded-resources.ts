@@ -9,7 +9,7 @@ import {
   resourceReportsMax,
   resourcesPerReportBytes,
 } from './limits.ts';
-import { aboutOf, contentOf, isWithoutContent } from './resource-content.ts';
+import { comparedHeaders, contentOf, isWithoutContent } from './resource-content.ts';
 
 /** Returns what identifies the responses that a page loaded; null if they cannot be known to be the same another time. */
 export type IdentifyResources = (
@@ -29,7 +29,7 @@ export function createResourceIdentifier(): IdentifyResources {
     for (const [url, response] of responses) {
       const { type, status, headers } = response;
       const conditions = conditionsFor({ httpStatus: status, headers: Object.entries(headers) });
-      const resource = { url, type, status, about: aboutOf(response), conditions };
+      const resource = { url, type, status, headers: comparedHeaders(response), conditions };
       const isCertain = Object.keys(conditions).length > 0;
       const version = JSON.stringify(resource);
       const remembered = isCertain ? known.get(version) : undefined;
@@ -42,7 +42,7 @@ export function createResourceIdentifier(): IdentifyResources {
   };
 }
 
-/** Returns a function that reads contents until they are too many for a page, or take too long. */
+/** Returns a function that reads contents, up to the limits of a page. */
 function createReader(): (response: RecordedResponse) => Promise<string | null> {
   const deadline = performance.now() + resourceContentsTimeoutMs;
   let bytesLeft = resourceContentsMaxBytes;

@@ -11,7 +11,7 @@ export interface ResourceHead {
 }
 
 /** Headers that affect how browsers use a response, in addition to its content. */
-const ABOUT = [
+const COMPARED_HEADERS = [
   'content-type',
   'content-disposition',
   'content-security-policy',
@@ -28,10 +28,10 @@ const ABOUT = [
   'referrer-policy',
   'refresh',
 ];
-/** Types of requests of scripts, which can read the other headers, too. */
+/** Requests made by scripts, which can also read all other headers. */
 const OF_SCRIPTS = new Set(['fetch', 'xhr']);
 /** Headers that describe the transfer and the moment. */
-const OF_THE_MOMENT =
+const TRANSFER_HEADERS =
   /^(?:date|age|expires|etag|server|via|vary|connection|keep-alive|transfer-encoding|content-(?:encoding|length)|accept-ranges|cache-control|alt-svc|x-cache|x-cache-hits|x-served-by|x-timer|x-request-id|cf-ray|cf-cache-status|nel|report-to|set-cookie)$/;
 /** Of the value of a header: longer ones are stored as hashes. */
 const VALUE_CHARACTERS = 100;
@@ -41,9 +41,9 @@ const UTF_8 = /;\s*charset\s*=\s*"?utf-?8\b|^application\/(?:[\w.+-]+\+)?json\b/
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** Returns the headers that affect how browsers use a response. */
-export function aboutOf({ type, headers }: Omit<ResourceHead, 'status'>): Readonly<Record<string, string>> {
-  const readable = Object.keys(headers).filter((name) => !OF_THE_MOMENT.test(name));
-  const names = OF_SCRIPTS.has(type) ? readable.toSorted() : ABOUT;
+export function comparedHeaders({ type, headers }: Omit<ResourceHead, 'status'>): Readonly<Record<string, string>> {
+  const readable = Object.keys(headers).filter((name) => !TRANSFER_HEADERS.test(name));
+  const names = OF_SCRIPTS.has(type) ? readable.toSorted() : COMPARED_HEADERS;
   return Object.fromEntries(
     names.flatMap((name) => {
       // The browser separates repeated headers by line breaks, the HTTP client by commas.

@@ -17,7 +17,7 @@ import {
   resourcesPerReportBytes,
   resourcesTimeoutMs,
 } from './limits.ts';
-import { aboutOf, contentOf, isWithoutContent } from './resource-content.ts';
+import { comparedHeaders, contentOf, isWithoutContent } from './resource-content.ts';
 
 /** As browsers send it: some servers choose the format of an image by it. */
 const ACCEPT: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ export function createResourceProbe({
 }
 
 function headersFor(
-  { type, about, conditions }: LoadedResource,
+  { type, headers, conditions }: LoadedResource,
   { url, viewport }: ResourceUse,
   defaultUserAgent: string,
 ): Readonly<Record<string, string>> {
@@ -99,7 +99,7 @@ function headersFor(
     ...{ accept: ACCEPT[type] ?? '*/*', 'accept-language': 'en-US,en;q=0.9', ...conditions },
     ...(userAgent !== null && { 'user-agent': userAgent }),
     // Some servers send this header only to requests with an origin.
-    ...('access-control-allow-origin' in about && { origin: new URL(url).origin }),
+    ...('access-control-allow-origin' in headers && { origin: new URL(url).origin }),
   };
 }
 
@@ -123,17 +123,17 @@ function presentVersion(
   const { url, type } = earlier;
   const { status, body } = response;
   const headers = namedHeaders(response);
-  const about = aboutOf({ type, headers });
+  const compared = comparedHeaders({ type, headers });
   if (status === 304 && Object.keys(earlier.conditions).length > 0) {
     // These two headers are often about the response itself, which has no content.
-    const { 'content-type': _type, 'content-disposition': _disposition, ...given } = about;
-    return { ...earlier, about: { ...earlier.about, ...given } };
+    const { 'content-type': _type, 'content-disposition': _disposition, ...given } = compared;
+    return { ...earlier, headers: { ...earlier.headers, ...given } };
   }
-  if (hasSameTag(earlier, response)) return { ...earlier, about };
+  if (hasSameTag(earlier, response)) return { ...earlier, headers: compared };
   const known = isWithoutContent({ type, status }) ? '' : null;
   const content = body === null ? known : contentOf({ type, status, headers }, body);
   const conditions = conditionsFor({ httpStatus: status, headers: response.headers });
-  return { url, type, status, about, conditions, content };
+  return { url, type, status, headers: compared, conditions, content };
 }
 
 function namedHeaders({ headers }: ResponseHead): Readonly<Record<string, string>> {
