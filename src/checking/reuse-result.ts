@@ -6,7 +6,13 @@ import { VERSION } from '../platform/version.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
 import type { Executor } from '../store/database.ts';
 import type { CheckOutcome } from '../store/pages/check-outcome.ts';
-import { type EarlierCheck, earlierChecks, earlierFindings, earlierResult } from '../store/pages/earlier-results.ts';
+import {
+  type EarlierCheck,
+  earlierChecks,
+  earlierFindings,
+  earlierResources,
+  earlierResult,
+} from '../store/pages/earlier-results.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { hasSameOccurrences } from './repeat-check.ts';
 import { shownHeaders } from './shown-headers.ts';
@@ -73,13 +79,15 @@ async function keyOf(
 
 /** Returns what a page loads, if it is the same as during an earlier check, or if the result does not depend on it; else null. */
 async function presentResources(
-  engine: CheckEngine,
+  { db, engine }: ReuseParts,
   { url, reportId, payerId, rateLimit }: ClaimedCheck,
-  { resources }: EarlierCheck,
+  known: { readonly webPageId: number; readonly key: string },
   viewport: Viewport,
 ): Promise<{ readonly resources: readonly LoadedResource[] | null } | null> {
   if (!engine.showsPages) return { resources: null };
-  if (resources === null || engine.presentResources === undefined) return null;
+  if (engine.presentResources === undefined) return null;
+  const resources = await earlierResources(db, engine.kind, known);
+  if (resources === null) return null;
   const use = { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit };
   const present = await engine.presentResources(resources, use);
   return present && { resources: present };
@@ -87,20 +95,21 @@ async function presentResources(
 
 /** Returns the earlier result that a check has without running; null if it has to run. */
 export async function reusedResult(
-  { db, engine }: ReuseParts,
+  parts: ReuseParts,
   check: ClaimedCheck,
   expected: ExpectedResult | null,
   viewport: Viewport,
 ): Promise<CheckOutcome | null> {
+  const { db, engine } = parts;
   if (expected === null || !check.mayReuse || expected.varies) return null;
   const { key, known } = expected;
   if (known === null || !known.isConfirmed) return null;
   if (engine.showsPages && check.storesScreenshots) return null;
   if (known.isScripted && Date.now() - known.foundAt.getTime() > scriptedMaxMs) return null;
-  // Last, because it sends requests to the site.
-  const present = await presentResources(engine, check, known, viewport);
-  if (present === null) return null;
   const { webPageId, isScripted } = known;
+  // Last, because it sends requests to the site.
+  const present = await presentResources(parts, check, { webPageId, key }, viewport);
+  if (present === null) return null;
   const result = await earlierResult(db, engine.kind, { webPageId, key, needsRaw: check.storesRaw });
   const { resources } = present;
   // The validators of the resources may have changed.

@@ -26,6 +26,13 @@ before(async () => {
       if (!isKnown) response.setHeader('last-modified', modified);
       response.end(isKnown ? '' : 'p { color: #000 }');
     },
+    '/data': (request, response) => {
+      const { headers = '0' } = Object.fromEntries(new URL(request.url ?? '', 'http://site.test').searchParams);
+      const name = (number: number): string => `x-${String(number).padStart(100, '0')}`;
+      for (let number = 0; number < Number(headers); number += 1) response.setHeader(name(number), 'value');
+      response.setHeader('content-type', 'application/json');
+      response.end('{}');
+    },
   });
   proxy = await startLoopbackProxy();
   engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address }) });
@@ -37,14 +44,15 @@ after(async () => {
   await site?.stop();
 });
 
-async function resourcesOf(path: string, cacheGroup: string, style = '/style.css'): Promise<string> {
-  const body = Buffer.from(
-    `<!doctype html><html lang="en"><title>Page</title><link rel="stylesheet" href="${style}"><p>Text`,
-  );
+async function checkOf(path: string, cacheGroup: string, content: string) {
+  const body = Buffer.from(`<!doctype html><html lang="en"><title>Page</title>${content}`);
   const document = { url: `${site.origin}${path}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup };
-  const answer = Buffer.from(await engine.collect(input, AbortSignal.timeout(60_000))).toString();
-  return /"resources":"([0-9a-f]+)"/.exec(answer)?.[1] ?? assert.fail('no resources');
+  return JSON.parse(Buffer.from(await engine.collect(input, AbortSignal.timeout(60_000))).toString());
+}
+
+async function resourcesOf(path: string, cacheGroup: string, style = '/style.css'): Promise<string> {
+  return (await checkOf(path, cacheGroup, `<link rel="stylesheet" href="${style}"><p>Text`)).resources;
 }
 
 /** The pages of a group are shown in several windows, each with a cache of its own. */
@@ -80,4 +88,17 @@ test('a style sheet of another origin is requested by the page alone, and not by
   } finally {
     await other.stop();
   }
+});
+
+/** Requests data, all at the same time: the page waits for all of it. */
+const requesting = (urls: string): string =>
+  `<p>${'A page with enough text. '.repeat(20)}<script type="module">await Promise.all(${urls}.map(async (url) => (await fetch(url)).text()))</script>`;
+
+test('what a page loads is not known if its list would be too long to be stored', async () => {
+  const urls = (count: number, headers: number): string =>
+    `Array.from({ length: ${count} }, (_, number) => '/data?headers=${headers}&number=' + number)`;
+  const few = await checkOf('/few', 'long headers', requesting(urls(5, 60)));
+  assert.equal(few.loaded?.resources.length, 5);
+  const many = await checkOf('/many', 'long headers', requesting(urls(50, 60)));
+  assert.equal(many.loaded, null);
 });

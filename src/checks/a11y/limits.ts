@@ -46,6 +46,8 @@ export const styleRulesTimeoutMs = 10_000;
 export const resourceRequestTimeoutMs = 60_000;
 /** Maximum size of a resource whose content is compared: most scripts and images are smaller. */
 export const resourceMaxBytes = 5 * 1_024 * 1_024;
+/** Maximum length of what is stored about the resources of a page, as JSON: enough for 300 ordinary files. */
+export const resourceListMaxCharacters = 262_144;
 /** The contents of the resources of a page that are read from the browser, and the time for that. */
 export const resourceContentsMaxBytes = 30 * 1_024 * 1_024;
 export const resourceContentsTimeoutMs = 3_000;

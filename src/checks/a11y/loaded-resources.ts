@@ -6,10 +6,11 @@ import { conditionsFor } from '../../spider/fetch-page.ts';
 import {
   resourceContentsMaxBytes,
   resourceContentsTimeoutMs,
+  resourceListMaxCharacters,
   resourceReportsMax,
   resourcesPerReportBytes,
 } from './limits.ts';
-import { comparedHeaders, contentOf, isWithoutContent } from './resource-content.ts';
+import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
 
 /** Returns what identifies the responses that a page loaded; null if they cannot be known to be the same another time. */
 export type IdentifyResources = (
@@ -22,21 +23,38 @@ export function createResourceIdentifier(): IdentifyResources {
   const contentsOf = remembering(resourceReportsMax, () =>
     createByteBoundedMap<string | null>(resourcesPerReportBytes),
   );
-  return async (responses, cacheGroup) => {
+
+  async function identify(
+    url: string,
+    response: RecordedResponse,
+    { cacheGroup, read }: { readonly cacheGroup: string; readonly read: ReturnType<typeof createReader> },
+  ): Promise<LoadedResource | null> {
     const known = contentsOf(cacheGroup);
+    const { type, status, headers } = response;
+    const conditions = conditionsFor({ httpStatus: status, headers: Object.entries(headers) });
+    const resource = { url, type, status, headers: comparedHeaders(response), conditions };
+    if (Object.keys(conditions).length === 0) {
+      const content = await read(response);
+      return content === null ? null : { ...resource, content };
+    }
+    const version = JSON.stringify(resource);
+    const remembered = known.get(version);
+    if (remembered !== undefined) return { ...resource, content: remembered };
+    const content = await read(response);
+    known.set(version, content, 2 * version.length);
+    return { ...resource, content };
+  }
+
+  return async (responses, cacheGroup) => {
     const read = createReader();
     const resources: LoadedResource[] = [];
+    let charactersLeft = resourceListMaxCharacters;
     for (const [url, response] of responses) {
-      const { type, status, headers } = response;
-      const conditions = conditionsFor({ httpStatus: status, headers: Object.entries(headers) });
-      const resource = { url, type, status, headers: comparedHeaders(response), conditions };
-      const isCertain = Object.keys(conditions).length > 0;
-      const version = JSON.stringify(resource);
-      const remembered = isCertain ? known.get(version) : undefined;
-      const content = remembered === undefined ? await read(response) : remembered;
-      if (content === null && !isCertain) return null;
-      if (isCertain && remembered === undefined) known.set(version, content, 2 * version.length);
-      resources.push({ ...resource, content });
+      const resource = await identify(url, response, { cacheGroup, read });
+      if (resource === null) return null;
+      charactersLeft -= storedCharacters(resource);
+      if (charactersLeft < 0) return null;
+      resources.push(resource);
     }
     return resources.toSorted((a, b) => (a.url < b.url ? -1 : 1));
   };

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { UNUSED_AFTER_ERROR } from '../../browser/page-load/load-record.ts';
+import type { LoadedResource } from '../../domain/loaded-resource.ts';
 import { resourceMaxBytes } from './limits.ts';
 
 /** A response, with the names of its headers in lower case. */
@@ -51,6 +52,11 @@ export function comparedHeaders({ type, headers }: Omit<ResourceHead, 'status'>)
       return value === undefined ? [] : [[name, value.length > VALUE_CHARACTERS ? sha256(value) : value]];
     }),
   );
+}
+
+/** Returns the length of what is stored about a resource. Servers can send headers of any length, and scripts can read them. */
+export function storedCharacters(resource: LoadedResource): number {
+  return JSON.stringify(resource).length;
 }
 
 /** Whether the content of a response has no effect: of redirects, and of errors that make a resource useless. */

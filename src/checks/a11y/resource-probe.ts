@@ -11,13 +11,14 @@ import { createRateLimiter, limitedBy, type SharedLimiters } from '../../spider/
 import type { ResourceUse } from '../check-engine.ts';
 import {
   resourceHostsMax,
+  resourceListMaxCharacters,
   resourceMaxBytes,
   resourceReportsMax,
   resourceRequestTimeoutMs,
   resourcesPerReportBytes,
   resourcesTimeoutMs,
 } from './limits.ts';
-import { comparedHeaders, contentOf, isWithoutContent } from './resource-content.ts';
+import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
 
 /** As browsers send it: some servers choose the format of an image by it. */
 const ACCEPT: Readonly<Record<string, string>> = {
@@ -73,8 +74,12 @@ export function createResourceProbe({
       pending.add(key);
       const asked = request(resource, use)
         .catch(() => null)
-        .finally(() => pending.delete(key));
-      known.set(key, asked, 2 * JSON.stringify(resource).length);
+        .then((now) => {
+          pending.delete(key);
+          known.set(key, asked, 2 * (key.length + (now === null ? 0 : storedCharacters(now))));
+          return now;
+        });
+      known.set(key, asked, 2 * (key.length + storedCharacters(resource)));
       return asked;
     });
     // The page would wait in vain.
@@ -85,7 +90,8 @@ export function createResourceProbe({
       (now, index): now is LoadedResource =>
         now !== null && resources[index] !== undefined && isSameResource(resources[index], now),
     );
-    return same.length === resources.length ? same : null;
+    const isStorable = same.reduce((sum, now) => sum + storedCharacters(now), 0) <= resourceListMaxCharacters;
+    return same.length === resources.length && isStorable ? same : null;
   };
 }
 

@@ -26,8 +26,6 @@ export interface EarlierCheck {
   readonly isConfirmed: boolean;
   readonly isScripted: boolean;
   readonly foundAt: Date;
-  /** What the page loaded; null if that is not known, or if it has another key. */
-  readonly resources: readonly LoadedResource[] | null;
   readonly hasRaw: boolean;
 }
 
@@ -40,14 +38,24 @@ export async function earlierChecks(
   const isKnown = sql`(k.reuse_key = decode(${key}, 'hex') AND k.engine_version = ${engineVersion}) IS TRUE`;
   const { rows } = await sql<EarlierCheck>`
     SELECT k.web_page_id AS "webPageId", ${isKnown} AS "isKnown", k.varies, k.is_confirmed AS "isConfirmed", k.is_scripted AS "isScripted", k.found_at AS "foundAt",
-      CASE WHEN ${isKnown} THEN (
-        SELECT l.resources FROM resource_lists l WHERE l.report_id = k.report_id AND l.hash = k.resource_list) END AS resources,
       EXISTS (SELECT FROM raw_checks w WHERE w.web_page_id = k.web_page_id AND w.kind = k.kind) AS "hasRaw"
     FROM reports now CROSS JOIN LATERAL (${earlierReports()}) before
       JOIN web_pages p ON p.report_id = before.id AND p.url = ${url}
       JOIN checks k ON k.web_page_id = p.id AND k.kind = ${kind} AND k.status = 'checked'
     WHERE now.id = ${reportId} ORDER BY before.inserted_at DESC, before.id DESC`.execute(db);
   return rows;
+}
+
+/** Returns what the page loaded during an earlier check; null if that is not known, or if it no longer has the key. */
+export async function earlierResources(
+  db: Executor,
+  kind: CheckKind,
+  { webPageId, key }: { readonly webPageId: number; readonly key: string },
+): Promise<readonly LoadedResource[] | null> {
+  const { rows } = await sql<{ readonly resources: readonly LoadedResource[] }>`
+    SELECT l.resources FROM checks k JOIN resource_lists l ON l.report_id = k.report_id AND l.hash = k.resource_list
+    WHERE k.web_page_id = ${webPageId} AND k.kind = ${kind} AND k.reuse_key = decode(${key}, 'hex')`.execute(db);
+  return rows[0]?.resources ?? null;
 }
 
 /** What is compared of an earlier result. */
@@ -73,18 +81,15 @@ export async function earlierFindings(
   return rows[0] ?? null;
 }
 
-type StoredCheck = Pick<
-  Check,
-  'report_id' | 'engine_version' | 'notes' | 'is_scripted' | 'found_at' | 'reused_from'
-> & {
+type StoredCheck = Pick<Check, 'report_id' | 'engine_version' | 'notes' | 'found_at' | 'reused_from'> & {
   readonly resources: string | null;
   readonly raw: Buffer | null;
   readonly omitted: number | null;
-  readonly loaded: readonly LoadedResource[] | null;
 };
 
 /**
- * Returns a stored result as the check found it, without what mutings, decisions and standards did to it. Null if it no longer
+ * Returns a stored result as the check found it, without what mutings, decisions and standards did to it, and without what the
+ * page loaded. Null if it no longer
  * has the key, because it was replaced or deleted in the meantime.
  * @param needsRaw whether it has to include its raw check
  */
@@ -95,17 +100,15 @@ export function earlierResult(
 ): Promise<CheckOutcome | null> {
   return inSnapshot(db, async (trx) => {
     const { rows } = await sql<StoredCheck>`
-      SELECT k.report_id, k.engine_version, k.notes, encode(k.resources, 'hex') AS resources, k.is_scripted, k.found_at, k.reused_from, raw.raw,
-        raw.omitted, l.resources AS loaded
+      SELECT k.report_id, k.engine_version, k.notes, encode(k.resources, 'hex') AS resources, k.found_at, k.reused_from, raw.raw, raw.omitted
       FROM checks k JOIN reports r ON r.id = k.report_id AND r.deleted_at IS NULL
         LEFT JOIN raw_checks raw ON ${needsRaw} AND raw.web_page_id = k.web_page_id AND raw.kind = k.kind
-        LEFT JOIN resource_lists l ON l.report_id = k.report_id AND l.hash = k.resource_list
       WHERE k.web_page_id = ${webPageId} AND k.kind = ${kind} AND k.status = 'checked' AND k.reuse_key = decode(${key}, 'hex')`.execute(
       trx,
     );
     const [check] = rows;
     if (check === undefined || check.found_at === null || (needsRaw && check.raw === null)) return null;
-    const { raw, omitted, loaded } = check;
+    const { raw, omitted } = check;
     const stored = await storedIssues(trx, kind, [webPageId]);
     return {
       issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => wholeIssue(parts).whole),
@@ -113,7 +116,6 @@ export function earlierResult(
       engineVersion: check.engine_version,
       resources: check.resources,
       ...(raw !== null && { raw: { raw, omitted: omitted ?? 0 } }),
-      ...(loaded !== null && { loaded: { resources: loaded, isScripted: check.is_scripted } }),
       reuseKey: key,
       reusedFrom: { reportId: check.reused_from ?? check.report_id, webPageId, foundAt: check.found_at },
     };
