@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { testPool } from '../helpers/browser.ts';
@@ -32,6 +33,12 @@ before(async () => {
       for (let number = 0; number < Number(headers); number += 1) response.setHeader(name(number), 'value');
       response.setHeader('content-type', 'application/json');
       response.end('{}');
+    },
+    '/packed.svg': (request, response) => {
+      const { bytes = '0' } = Object.fromEntries(new URL(request.url ?? '', 'http://site.test').searchParams);
+      response.setHeader('content-type', 'image/svg+xml');
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(`<svg xmlns="http://www.w3.org/2000/svg"/>${' '.repeat(Number(bytes))}`));
     },
   });
   proxy = await startLoopbackProxy();
@@ -101,4 +108,24 @@ test('what a page loads is not known if its list would be too long to be stored'
   assert.equal(few.loaded?.resources.length, 5);
   const many = await checkOf('/many', 'long headers', requesting(urls(50, 60)));
   assert.equal(many.loaded, null);
+});
+
+test('what a page loads is not known if it requests one URL again and again', async () => {
+  const few = await checkOf('/few', 'one URL', requesting('Array(20).fill("/data?few")'));
+  assert.equal(few.loaded?.resources.length, 1);
+  const many = await checkOf('/many', 'one URL', requesting('Array(21).fill("/data?many")'));
+  assert.equal(many.loaded, null);
+});
+
+test('content is compared up to a decoded size, and no file is requested again for that', async () => {
+  const before = site.requests.length;
+  const small = await checkOf('/small', 'sizes', '<img src="/packed.svg?bytes=1000" alt="Small">');
+  assert.deepEqual(
+    small.loaded?.resources.map(({ content }: { content: string }) => content.length),
+    [44],
+  );
+  const large = await checkOf('/large', 'sizes', '<img src="/packed.svg?bytes=6000000" alt="Large">');
+  assert.equal(large.loaded, null);
+  const requested = site.requests.slice(before).map(({ url }) => url);
+  assert.deepEqual(requested, ['/packed.svg?bytes=1000', '/packed.svg?bytes=6000000']);
 });

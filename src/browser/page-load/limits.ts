@@ -52,3 +52,10 @@ export const noteUrlCharactersMax = 300;
 /** Files of a page that are recorded, and the length of their URLs: enough for large pages. */
 export const recordedResourcesMax = 300;
 export const recordedUrlCharactersMax = 2_000;
+/** Responses for one URL, such as an image that several frames load. */
+export const recordedResponsesPerUrlMax = 20;
+/** Responses of a page whose bodies are recorded. */
+export const recordedBodiesMax = recordedResourcesMax * recordedResponsesPerUrlMax;
+/** Sizes of the bodies that are read: of each, and of all bodies of a page. Most scripts and images are smaller. */
+export const recordedBodyMaxBytes = 5 * 1_024 * 1_024;
+export const recordedBodiesMaxBytes = 30 * 1_024 * 1_024;

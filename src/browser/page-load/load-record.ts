@@ -1,23 +1,30 @@
-import type { Page, Request, Response } from 'playwright-core';
-import { recordedResourcesMax, recordedUrlCharactersMax } from './limits.ts';
+import type { CDPSession, Page, Request, Response } from 'playwright-core';
+import { recordedResourcesMax, recordedResponsesPerUrlMax, recordedUrlCharactersMax } from './limits.ts';
+import { type ResponseBody, recordBodies } from './response-bodies.ts';
 
 /** The responses that the browser used for a URL. They have the same status and validators. */
-export interface RecordedResponse {
+export interface RecordedResponse extends ResponseHead {
+  /** Of each response; empty if the browser does not have all of them. */
+  readonly bodies: readonly ResponseBody[];
+}
+
+interface ResponseHead {
   readonly type: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * Return the decoded content of each response: text in UTF-8, without a byte order mark. They fail if the browser has
-   * dropped it.
-   */
-  readonly contents: readonly (() => Promise<Buffer>)[];
+}
+
+interface CountedResponse extends ResponseHead {
+  /** Responses for the URL. */
+  readonly count: number;
 }
 
 /** Records what a page and its frames load, to find out later whether all of it is still the same. */
 export interface LoadRecord {
   /**
    * Returns the responses by URL, without the document of the page; null if something cannot be known to be the same again: a
-   * request that has not ended, failed or is no GET, a server error, a connection that stays open, or a worker.
+   * request that has not ended, failed or is no GET, a server error, a connection that stays open, a worker, or a
+   * URL that is requested again and again.
    */
   responses(): ReadonlyMap<string, RecordedResponse> | null;
   end(): void;
@@ -34,8 +41,8 @@ const OF_THE_PAGE = /^(?:data|blob|about):/i;
 /** Responses of servers that have too much to do. They differ from one moment to the next. */
 const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
-export function recordLoad(page: Page): LoadRecord {
-  const responses = new Map<string, RecordedResponse>();
+export async function recordLoad(page: Page, cdp: CDPSession): Promise<LoadRecord> {
+  const responses = new Map<string, CountedResponse>();
   const pending = new Set<Request>();
   let isKnown = true;
   const giveUp = (): void => {
@@ -60,9 +67,9 @@ export function recordLoad(page: Page): LoadRecord {
     const status = statusOf(response);
     const known = responses.get(request.url());
     const isSame = known === undefined || (known.status === status && sameVersion(known.headers, headers));
-    if (!giveUpUnless(isRepeatable(status) && isSame)) return;
-    const { type = request.resourceType(), contents = [] } = known ?? {};
-    responses.set(request.url(), { type, status, headers, contents: [...contents, () => response.body()] });
+    const { type = request.resourceType(), count = 0 } = known ?? {};
+    if (!giveUpUnless(isRepeatable(status) && isSame && count < recordedResponsesPerUrlMax)) return;
+    responses.set(request.url(), { type, status, headers, count: count + 1 });
   };
   const finish = (request: Request): void => void pending.delete(request);
   const fail = (request: Request): void => {
@@ -70,6 +77,7 @@ export function recordLoad(page: Page): LoadRecord {
     const { status = 0, type = '' } = responses.get(request.url()) ?? {};
     giveUpUnless(status >= 400 && UNUSED_AFTER_ERROR.has(type));
   };
+  const recorded = await recordBodies(cdp);
   page.on('request', begin);
   page.on('response', respond);
   page.on('requestfinished', finish);
@@ -77,7 +85,14 @@ export function recordLoad(page: Page): LoadRecord {
   page.on('websocket', giveUp);
   page.on('worker', giveUp);
   return {
-    responses: () => (isKnown && pending.size === 0 ? responses : null),
+    responses() {
+      if (!isKnown || pending.size > 0) return null;
+      const withBodies = ([url, { count, ...head }]: [string, CountedResponse]) => {
+        const bodies = recorded.bodiesOf(url);
+        return [url, { ...head, bodies: bodies.length === count ? bodies : [] }] as const;
+      };
+      return new Map([...responses].map(withBodies));
+    },
     end() {
       page.off('request', begin);
       page.off('response', respond);
@@ -85,6 +100,7 @@ export function recordLoad(page: Page): LoadRecord {
       page.off('requestfailed', fail);
       page.off('websocket', giveUp);
       page.off('worker', giveUp);
+      recorded.end();
     },
   };
 }

@@ -32,6 +32,8 @@ export interface DocumentToShow {
   /** CSS selector of the element to wait for in a page with scripts; null to wait until the page is settled. */
   readonly waitFor: string | null;
   readonly stepAside: StepAside;
+  /** Whether to record what the page loads. */
+  readonly isRecorded: boolean;
 }
 
 /** A page that is settled. */
@@ -43,7 +45,7 @@ export interface ShownPage extends BrowserPage {
   readonly resources: string;
   /** Whether scripts may have changed it. */
   readonly isScripted: boolean;
-  /** Everything that it has loaded so far, as `LoadRecord.responses`. */
+  /** Everything that it has loaded so far, as `LoadRecord.responses`; null if it was not to be recorded. */
   responses: LoadRecord['responses'];
   /** The first URL that the page tried to navigate to, by a script or `refresh`; null for none. */
   navigationTarget(): string | null;
@@ -55,13 +57,13 @@ export interface ShownPage extends BrowserPage {
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
-  { url, document, waitFor, stepAside }: DocumentToShow,
+  { url, document, waitFor, stepAside, isRecorded }: DocumentToShow,
   limits: PageLoadLimits,
   use: (shown: ShownPage) => Promise<T>,
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
+  const record = isRecorded ? await recordLoad(page, cdp) : null;
   const requests = watchRequests(page);
-  const record = recordLoad(page);
   const opening = watchOpening(cdp, frameTree.frame.id);
   const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document);
   try {
@@ -77,7 +79,7 @@ export async function showDocument<T>(
         limits,
       });
       const resources = requests.resources();
-      const { responses } = record;
+      const responses = () => record?.responses() ?? null;
       return use({ page, cdp, main: await mainWorld(cdp), notes, resources, isScripted, responses, navigationTarget });
     });
     const replacement = fulfilled.replacedBy();
@@ -85,7 +87,7 @@ export async function showDocument<T>(
     return result;
   } finally {
     requests.end();
-    record.end();
+    record?.end();
     opening.end();
     await fulfilled.end().catch(() => undefined);
   }

@@ -110,7 +110,9 @@ function checkPage(
     keepThumbnail,
     stepAside,
   } = input;
-  const toShow = { url: document.url, document, waitFor, stepAside };
+  // Sites may repeat credentials in URLs and headers, which are stored.
+  const isRecorded = input.signIn === undefined;
+  const toShow = { url: document.url, document, waitFor, stepAside, isRecorded };
   return showDocument(browserPage, toShow, limits, async (shown) => {
     const answer = await runAxe(shown, { keepsRaw, rules: rulesBeyondDefault(standard) }, limits);
     const notes = [...shown.notes];
@@ -132,17 +134,15 @@ function checkPage(
   });
 }
 
-interface LoadedFor extends Pick<CheckInput, 'cacheGroup' | 'signIn'> {
+interface LoadedFor extends Pick<CheckInput, 'cacheGroup'> {
   readonly identify: IdentifyResources;
 }
 
 /** Returns what a page loaded until axe ended; null if it cannot be known to be the same another time. */
 async function loadedBy(
   { responses, isScripted, notes }: ShownPage,
-  { identify, cacheGroup = '', signIn }: LoadedFor,
+  { identify, cacheGroup }: LoadedFor,
 ): Promise<LoadedResources | null> {
-  // Sites may repeat credentials in URLs and headers, which are stored.
-  if (signIn !== undefined) return null;
   // A page with a note may have been used before it was complete.
   const known = notes.length > 0 ? null : responses();
   const resources = known && (await identify(known, cacheGroup));

@@ -1,4 +1,9 @@
-import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
+import {
+  PAGE_LOAD_LIMITS,
+  type PageLoadLimits,
+  recordedBodiesMaxBytes,
+  recordedBodyMaxBytes,
+} from '../../browser/page-load/limits.ts';
 
 /** Limits of the accessibility check of one page. Times in milliseconds. */
 export interface A11yLimits extends PageLoadLimits {
@@ -44,12 +49,12 @@ export const styleRulesTimeoutMs = 10_000;
 
 /** How long a resource may take to respond, with its turn at the host, when it is compared with an earlier check. */
 export const resourceRequestTimeoutMs = 60_000;
-/** Maximum size of a resource whose content is compared: most scripts and images are smaller. */
-export const resourceMaxBytes = 5 * 1_024 * 1_024;
+/** Maximum size of a resource whose content is compared. */
+export const resourceMaxBytes = recordedBodyMaxBytes;
 /** Maximum length of what is stored about the resources of a page, as JSON: enough for 300 ordinary files. */
 export const resourceListMaxCharacters = 262_144;
 /** The contents of the resources of a page that are read from the browser, and the time for that. */
-export const resourceContentsMaxBytes = 30 * 1_024 * 1_024;
+export const resourceContentsMaxBytes = recordedBodiesMaxBytes;
 export const resourceContentsTimeoutMs = 3_000;
 /** How long a page waits for its resources. Then it is checked, which takes about as long. */
 export const resourcesTimeoutMs = 5_000;

@@ -7,6 +7,7 @@ import {
   resourceContentsMaxBytes,
   resourceContentsTimeoutMs,
   resourceListMaxCharacters,
+  resourceMaxBytes,
   resourceReportsMax,
   resourcesPerReportBytes,
 } from './limits.ts';
@@ -65,36 +66,19 @@ function createReader(): (response: RecordedResponse) => Promise<string | null> 
   const deadline = performance.now() + resourceContentsTimeoutMs;
   let bytesLeft = resourceContentsMaxBytes;
   return async (response) => {
+    if (isWithoutContent(response)) return '';
+    const sizes = response.bodies.map(({ bytes }) => bytes);
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
     const timeLeftMs = deadline - performance.now();
-    if (bytesLeft <= 0 || timeLeftMs <= 0) return null;
-    const { content, bytes } = await inTimeOr(readContent(response), timeLeftMs, UNKNOWN);
-    bytesLeft -= bytes;
-    return content;
+    if (sizes.some((bytes) => bytes > resourceMaxBytes) || size > bytesLeft || timeLeftMs <= 0) return null;
+    bytesLeft -= size;
+    return inTimeOr(readContent(response), timeLeftMs, null);
   };
 }
 
-interface ReadContent {
-  readonly content: string | null;
-  readonly bytes: number;
-}
-
-const UNKNOWN: ReadContent = { content: null, bytes: 0 };
-
-async function readContent(response: RecordedResponse): Promise<ReadContent> {
-  if (isWithoutContent(response)) return { content: '', bytes: 0 };
-  let bytes = 0;
+async function readContent(response: RecordedResponse): Promise<string | null> {
   const found = new Set<string | null>();
-  for (const read of response.contents) {
-    const content = await read().catch(() => null);
-    bytes += content?.length ?? 0;
-    found.add(content === null || !isWhole(response, content) ? null : contentOf(response, content));
-  }
+  for (const { read } of response.bodies) found.add(contentOf(response, await read()));
   const [content = null] = found;
-  return { content: found.size === 1 ? content : null, bytes };
-}
-
-/** Playwright requests a file again if the browser has dropped its content: this may be another version. */
-function isWhole({ headers }: RecordedResponse, content: Uint8Array): boolean {
-  const length = headers['content-length'];
-  return length === undefined || headers['content-encoding'] !== undefined || Number(length) === content.length;
+  return found.size === 1 ? content : null;
 }

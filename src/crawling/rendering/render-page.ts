@@ -162,7 +162,7 @@ async function render(
   const routes = watchRoutes(browserPage.cdp);
   try {
     await setViewport(browserPage, { ...viewport, ...tall, screen: tall });
-    const toShow = { url: document.url, document, waitFor, stepAside };
+    const toShow = { url: document.url, document, waitFor, stepAside, isRecorded: false };
     const links = await showDocument(browserPage, toShow, limits, async ({ main, navigationTarget }) => {
       const collected: CollectedPage = JSON.parse(String(await main.evaluate(COLLECT)));
       return linksOf(collected, routes.of(main.frameId), navigationTarget());
