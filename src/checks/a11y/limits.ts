@@ -58,8 +58,12 @@ export const resourceContentsMaxBytes = recordedBodiesMaxBytes;
 export const resourceContentsTimeoutMs = 3_000;
 /** How long a page waits for its resources. Then it is checked, which takes about as long. */
 export const resourcesTimeoutMs = 5_000;
-/** Reports, and their hosts, whose resources are remembered; more are never checked at a time. */
-export const resourceReportsMax = 16;
-export const resourceHostsMax = 200;
-/** Of each of these reports: about 10,000 resources. */
-export const resourcesPerReportBytes = 8 * 1_024 * 1_024;
+/** What is remembered of the resources of all reports, twice: about 40,000 resources each time. */
+export const resourcesRememberedBytes = 32 * 1_024 * 1_024;
+/** Reports whose requests are counted, and their hosts whose rates are limited: more than there are at a time. */
+export const resourceReportsMax = 1_000;
+export const resourceHostsMax = 5_000;
+/** Requests for resources at a time, and the memory for their contents: of all reports, and of each. */
+export const probeRequestsMax = 256;
+export const probeBodiesMaxBytes = 64 * 1_024 * 1_024;
+export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import type { RecordedResponse } from '../../browser/page-load/load-record.ts';
 import type { LoadedResource } from '../../domain/loaded-resource.ts';
-import { createByteBoundedMap, remembering } from '../../platform/bounded-cache.ts';
+import { createByteBoundedMap } from '../../platform/bounded-cache.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import { conditionsFor } from '../../spider/fetch-page.ts';
 import {
@@ -8,8 +8,7 @@ import {
   resourceContentsTimeoutMs,
   resourceListMaxCharacters,
   resourceMaxBytes,
-  resourceReportsMax,
-  resourcesPerReportBytes,
+  resourcesRememberedBytes,
 } from './limits.ts';
 import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
 
@@ -21,16 +20,13 @@ export type IdentifyResources = (
 
 /** Returns the function. It reads the content of each version of a resource once per report. */
 export function createResourceIdentifier(): IdentifyResources {
-  const contentsOf = remembering(resourceReportsMax, () =>
-    createByteBoundedMap<string | null>(resourcesPerReportBytes),
-  );
+  const known = createByteBoundedMap<string | null>(resourcesRememberedBytes);
 
   async function identify(
     url: string,
     response: RecordedResponse,
     { cacheGroup, read }: { readonly cacheGroup: string; readonly read: ReturnType<typeof createReader> },
   ): Promise<LoadedResource | null> {
-    const known = contentsOf(cacheGroup);
     const { type, status, headers } = response;
     const conditions = conditionsFor({ httpStatus: status, headers: Object.entries(headers) });
     const resource = { url, type, status, headers: comparedHeaders(response), conditions };
@@ -38,7 +34,7 @@ export function createResourceIdentifier(): IdentifyResources {
       const content = await read(response);
       return content === null ? null : { ...resource, content };
     }
-    const version = JSON.stringify(resource);
+    const version = `${cacheGroup} ${JSON.stringify(resource)}`;
     const remembered = known.get(version);
     if (remembered !== undefined) return { ...resource, content: remembered };
     const content = await read(response);

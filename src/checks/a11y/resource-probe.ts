@@ -4,18 +4,23 @@ import type { HttpClient } from '../../egress/http-client.ts';
 import type { ResponseHead } from '../../egress/response-head.ts';
 import { createByteBoundedMap, remembering } from '../../platform/bounded-cache.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { deviceUserAgent } from '../../spider/credentials.ts';
 import { conditionsFor } from '../../spider/fetch-page.ts';
 import { requestInSlot } from '../../spider/limited-request.ts';
-import { createRateLimiter, limitedBy, type SharedLimiters } from '../../spider/rate-limiter.ts';
+import { createMemoryBudget } from '../../spider/memory-budget.ts';
+import { createRateLimiter, limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
 import type { ResourceUse } from '../check-engine.ts';
 import {
+  probeBodiesMaxBytes,
+  probeReportBodiesMaxBytes,
+  probeRequestsMax,
   resourceHostsMax,
   resourceListMaxCharacters,
   resourceMaxBytes,
   resourceReportsMax,
   resourceRequestTimeoutMs,
-  resourcesPerReportBytes,
+  resourcesRememberedBytes,
   resourcesTimeoutMs,
 } from './limits.ts';
 import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
@@ -38,61 +43,95 @@ export function createResourceProbe({
   readonly httpClient: HttpClient;
   readonly limiters: SharedLimiters;
 }): (resources: readonly LoadedResource[], use: ResourceUse) => Promise<readonly LoadedResource[] | null> {
-  const memoryOf = remembering(resourceReportsMax, () => ({
-    /** The present versions; null for unusable responses. */
-    known: createByteBoundedMap<Promise<LoadedResource | null>>(resourcesPerReportBytes),
+  /** The present versions; null for unusable responses. `wanted` if a page loads it that could not wait for the response. */
+  const known = createByteBoundedMap<Promise<LoadedResource | null> | 'wanted'>(resourcesRememberedBytes);
+  const limiterFor = remembering(resourceHostsMax, (_reportAndHost, requestsPerSecond: number) =>
+    createRateLimiter({ requestsPerSecond }),
+  );
+  const places = createSemaphore(probeRequestsMax);
+  const memory = createMemoryBudget({ bytesMax: probeBodiesMaxBytes, crawlBytesMax: probeReportBodiesMaxBytes });
+  const reportOf = remembering(resourceReportsMax, (reportId) => ({
     /** Resources that were requested and have not responded. */
     pending: new Set<string>(),
-    limiterFor: remembering(resourceHostsMax, (_host, requestsPerSecond: number) =>
-      createRateLimiter({ requestsPerSecond }),
-    ),
+    memory: memory.forCrawl(reportId),
   }));
+
+  function limiterOf(host: string, { cacheGroup, payerId, url, requestsPerSecond }: ResourceUse): RequestLimiter {
+    const ofReport = host === hostOf(url) ? [limiters.forReport(cacheGroup, requestsPerSecond)] : [];
+    const ofHost = limiters.forHost(host, payerId);
+    return limitedBy(limiterFor(`${cacheGroup} ${host}`, requestsPerSecond), ...ofReport, ofHost);
+  }
 
   async function request(earlier: LoadedResource, use: ResourceUse): Promise<LoadedResource> {
     const { url } = earlier;
-    const host = hostOf(url);
-    const { limiterFor } = memoryOf(use.cacheGroup);
-    const ofHost = limiters.forHost(host, use.payerId);
-    const ofReport = host === hostOf(use.url) ? [limiters.forReport(use.cacheGroup, use.requestsPerSecond)] : [];
-    const limiter = limitedBy(limiterFor(host, use.requestsPerSecond), ...ofReport, ofHost);
     const signal = AbortSignal.timeout(resourceRequestTimeoutMs);
-    const slot = await limiter.acquire(signal, url);
-    const headers = headersFor(earlier, use, httpClient.userAgent);
-    const wantsBody = (head: ResponseHead): boolean => needsContent(earlier, head);
-    const response = await requestInSlot(httpClient, slot, {
-      ...{ url, headers, bodyMaxBytes: resourceMaxBytes, wantsBody, signal },
-    });
-    return presentVersion(earlier, response);
+    const leave = await places.acquire(use.cacheGroup, signal);
+    const room = reportOf(use.cacheGroup).memory.reserve(signal);
+    try {
+      const slot = await limiterOf(hostOf(url), use).acquire(signal, url);
+      const headers = headersFor(earlier, use, httpClient.userAgent);
+      const wantsBody = (head: ResponseHead): boolean => needsContent(earlier, head);
+      const response = await requestInSlot(httpClient, slot, {
+        ...{ url, headers, bodyMaxBytes: resourceMaxBytes, wantsBody, signal, takeRoom: room.take },
+      });
+      return presentVersion(earlier, response);
+    } finally {
+      room.release();
+      leave();
+    }
+  }
+
+  function ask(key: string, earlier: LoadedResource, use: ResourceUse): Promise<LoadedResource | null> {
+    const { pending } = reportOf(use.cacheGroup);
+    const remember = (of: LoadedResource | null): void =>
+      known.set(key, present, 2 * (key.length + (of === null ? 0 : storedCharacters(of))));
+    const present = request(earlier, use)
+      .catch(() => null)
+      .then((now) => {
+        pending.delete(key);
+        remember(now);
+        return now;
+      });
+    pending.add(key);
+    remember(earlier);
+    return present;
   }
 
   return async (resources, use) => {
-    const { known, pending } = memoryOf(use.cacheGroup);
-    const all = resources.map((resource) => {
-      const key = `${resource.type} ${resource.url}`;
-      const remembered = known.get(key);
-      if (remembered !== undefined) return remembered;
-      pending.add(key);
-      const asked = request(resource, use)
-        .catch(() => null)
-        .then((now) => {
-          pending.delete(key);
-          known.set(key, asked, 2 * (key.length + (now === null ? 0 : storedCharacters(now))));
-          return now;
-        });
-      known.set(key, asked, 2 * (key.length + storedCharacters(resource)));
-      return asked;
+    const { pending } = reportOf(use.cacheGroup);
+    const pendingMax = (use.requestsPerSecond * resourcesTimeoutMs) / 1_000;
+    const keyed = resources.map((resource) => {
+      const key = `${use.cacheGroup} ${resource.type} ${resource.url}`;
+      return { key, resource, remembered: known.get(key) };
     });
-    // The page would wait in vain.
-    if (pending.size > (use.requestsPerSecond * resourcesTimeoutMs) / 1_000) return null;
-    const present = await inTimeOr(Promise.all(all), resourcesTimeoutMs, null);
-    if (present === null) return null;
-    const same = present.filter(
-      (now, index): now is LoadedResource =>
-        now !== null && resources[index] !== undefined && isSameResource(resources[index], now),
+    const unknown = keyed.filter(({ remembered }) => remembered === undefined || remembered === 'wanted');
+    if (pending.size + unknown.length > pendingMax) {
+      // The page would wait in vain. What several pages load is requested for the next ones.
+      for (const { key, resource, remembered } of unknown) {
+        if (remembered === undefined) known.set(key, 'wanted', 2 * key.length);
+        else if (pending.size < pendingMax) void ask(key, resource, use);
+      }
+      return null;
+    }
+    const all = keyed.map(({ key, resource, remembered }) =>
+      remembered === undefined || remembered === 'wanted' ? ask(key, resource, use) : remembered,
     );
-    const isStorable = same.reduce((sum, now) => sum + storedCharacters(now), 0) <= resourceListMaxCharacters;
-    return same.length === resources.length && isStorable ? same : null;
+    const present = await inTimeOr(Promise.all(all), resourcesTimeoutMs, null);
+    return present && allSame(resources, present);
   };
+}
+
+/** Returns resources as they are at present; null if one has changed, or if they have become too long to be stored. */
+function allSame(
+  earlier: readonly LoadedResource[],
+  present: readonly (LoadedResource | null)[],
+): readonly LoadedResource[] | null {
+  const same = present.filter(
+    (now, index): now is LoadedResource =>
+      now !== null && earlier[index] !== undefined && isSameResource(earlier[index], now),
+  );
+  const characters = same.reduce((sum, now) => sum + storedCharacters(now), 0);
+  return same.length === earlier.length && characters <= resourceListMaxCharacters ? same : null;
 }
 
 function headersFor(

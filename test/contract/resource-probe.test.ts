@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { createResourceProbe } from '../../src/checks/a11y/resource-probe.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import type { LoadedResource } from '../../src/domain/loaded-resource.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
+import { client } from '../helpers/fetching.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** Which resources are requested again to find out whether they are still the same. */
+
+const LARGE = 4 * 1_024 * 1_024;
+const httpClient = client({ limits: { bodyIdleTimeoutMs: 120_000 } });
+let site: TestSite;
+/** Large responses, none of which ends, and how many of them were aborted. */
+let open = 0;
+let aborted = 0;
+
+before(async () => {
+  site = await startTestSite({
+    '*': (request, response) => {
+      response.setHeader('content-type', 'image/png');
+      response.setHeader('etag', '"1"');
+      if (request.headers['if-none-match'] === '"1"') return void response.writeHead(304).end();
+      response.write(Buffer.alloc(LARGE));
+      open += 1;
+      response.on('close', () => {
+        aborted += 1;
+      });
+    },
+  });
+});
+after(() => site?.stop());
+beforeEach(() => {
+  site.requests.length = 0;
+});
+
+function imagesOf(name: string, count: number, etag = '"1"'): LoadedResource[] {
+  return Array.from({ length: count }, (_, number) => ({
+    ...{ url: `${site.origin}/${name}/${number}`, type: 'image', status: 200, content: 'the hash' },
+    ...{ headers: { 'content-type': 'image/png' }, conditions: { 'if-none-match': etag } },
+  }));
+}
+
+function newProbe() {
+  const probe = createResourceProbe({ httpClient, limiters: createSharedLimiters(1_000) });
+  return (resources: readonly LoadedResource[], cacheGroup: string, requestsPerSecond = 100) =>
+    probe(resources, {
+      ...{ url: `${site.origin}/`, viewport: DEFAULT_VIEWPORT, cacheGroup, payerId: 'account', requestsPerSecond },
+    });
+}
+
+test('a resource is requested once per report, even if the pages of many reports take turns', async () => {
+  const probe = newProbe();
+  const resources = imagesOf('shared', 3);
+  for (let round = 0; round < 2; round += 1) {
+    for (let report = 0; report < 60; report += 1) assert.deepEqual(await probe(resources, `${report}`), resources);
+  }
+  assert.equal(site.requests.length, 3 * 60);
+});
+
+test('a page that would wait in vain requests only what other pages load, too', async () => {
+  const probe = newProbe();
+  const shared = imagesOf('shared', 2);
+  assert.equal(await probe([...shared, ...imagesOf('first', 50)], 'report', 2), null);
+  assert.equal(site.requests.length, 0);
+  assert.equal(await probe([...shared, ...imagesOf('second', 50)], 'report', 2), null);
+  await until(async () => (await probe(shared, 'report', 2)) !== null, 30_000);
+  assert.deepEqual(site.requests.map(({ url }) => url).toSorted(), ['/shared/0', '/shared/1']);
+});
+
+test('files that have become large share a limited memory', async () => {
+  const probe = newProbe();
+  assert.equal(await probe(imagesOf('large', 12, '"0"'), 'report'), null);
+  // Half of them have filled it.
+  await until(() => open === 12 && aborted >= 6, 30_000);
+});
