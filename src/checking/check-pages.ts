@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { viewportOf } from '../browser/devices.ts';
+import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
@@ -21,6 +22,7 @@ import { saveCheckResults } from '../store/pages/check-results.ts';
 import { resultBefore } from '../store/pages/result-before.ts';
 import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
+import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
@@ -30,6 +32,11 @@ import { type ExpectedResult, expectResult, reusable, reusedResult } from './reu
 const CLAIMED_AHEAD = 4;
 /** More are claimed when this many are left. */
 const CLAIMED_AHEAD_MIN = 2;
+/**
+ * Checks that wait for the files of their pages without counting as running, for each running one. They may all continue at once,
+ * with their documents in memory.
+ */
+const PROBING_AHEAD = 2;
 /** Unsaved results above which the engine pauses. */
 const UNSAVED_MAX = 64;
 /**
@@ -74,6 +81,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   // A check that waits for servers of others takes up to 10 minutes, so another process may be free for it sooner.
   const claimedAhead =
     engine.waitsForOthers === true ? { least: 0, most: 0 } : { least: CLAIMED_AHEAD_MIN, most: CLAIMED_AHEAD };
+  const limitAside = createAsideLimit(engine.concurrency * PROBING_AHEAD);
   const saving = new Set<Promise<void>>();
   const consumer = startConsumer<MemberCheck>(parts, {
     topic: engine.kind,
@@ -83,9 +91,10 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     claim,
     ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: MemberCheck) => payerId }),
     async run(check, { signal: stopping, stepAside }) {
+      const probeAside = limitAside(stepAside);
       // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, check.membership]);
-      const outcome = await runCheck(parts, check, { signal, stepAside }).catch((error) =>
+      const outcome = await runCheck(parts, check, { signal, stepAside, probeAside }).catch((error) =>
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
       if (outcome === null) return giveBack(check, true, stopping);
@@ -103,6 +112,11 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       await Promise.all(saving);
     },
   };
+}
+
+interface CheckMeans extends RunMeans {
+  /** `stepAside` for requests that find out whether an earlier result can be reused. */
+  readonly probeAside: StepAside;
 }
 
 type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
@@ -224,7 +238,7 @@ interface CheckParts {
 async function runCheck(
   parts: CheckParts,
   check: ClaimedCheck,
-  means: RunMeans,
+  { probeAside, ...means }: CheckMeans,
 ): Promise<CheckResult['outcome'] | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
@@ -238,7 +252,7 @@ async function runCheck(
   }
   const site = openSite(check, parts.credentialStore);
   if ('error' in site) return site;
-  const reuse = await readEarlierResult(parts, check, { site, signal });
+  const reuse = await readEarlierResult(parts, check, { site, signal, stepAside: probeAside });
   if (reuse.result !== null) return reuse.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
@@ -269,13 +283,13 @@ async function readResultBefore(
 async function readEarlierResult(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site: { access }, signal }: { readonly site: Site; readonly signal: AbortSignal },
+  { site: { access }, signal, stepAside }: RunMeans & { readonly site: Site },
 ): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
   if (viewport === undefined) return { expected: null, result: null };
   const find = async () => {
     const expected = await expectResult(parts, check, { access, viewport });
-    return { expected, result: await reusedResult(parts, check, expected, viewport) };
+    return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside }) };
   };
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }

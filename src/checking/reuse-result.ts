@@ -1,3 +1,4 @@
+import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckEngine, EngineBasis } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { areSameResources, type LoadedResource } from '../domain/loaded-resource.ts';
@@ -34,6 +35,13 @@ interface ReuseParts {
   readonly db: Executor;
   readonly engine: CheckEngine;
   readonly credentialStore: CredentialStore;
+}
+
+/** How a check is about to run. */
+interface ReuseMeans {
+  readonly viewport: Viewport;
+  /** Called around requests to the site, during which other checks may run. */
+  readonly stepAside: StepAside;
 }
 
 interface CheckedAs {
@@ -82,14 +90,15 @@ async function presentResources(
   { db, engine }: ReuseParts,
   { url, reportId, payerId, rateLimit }: ClaimedCheck,
   known: { readonly webPageId: number; readonly key: string },
-  viewport: Viewport,
+  { viewport, stepAside }: ReuseMeans,
 ): Promise<{ readonly resources: readonly LoadedResource[] | null } | null> {
   if (!engine.showsPages) return { resources: null };
-  if (engine.presentResources === undefined) return null;
+  const { presentResources: request } = engine;
+  if (request === undefined) return null;
   const resources = await earlierResources(db, engine.kind, known);
   if (resources === null) return null;
   const use = { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit };
-  const present = await engine.presentResources(resources, use);
+  const present = await stepAside(() => request(resources, use));
   return present && { resources: present };
 }
 
@@ -98,7 +107,7 @@ export async function reusedResult(
   parts: ReuseParts,
   check: ClaimedCheck,
   expected: ExpectedResult | null,
-  viewport: Viewport,
+  means: ReuseMeans,
 ): Promise<CheckOutcome | null> {
   const { db, engine } = parts;
   if (expected === null || !check.mayReuse || expected.varies) return null;
@@ -108,7 +117,7 @@ export async function reusedResult(
   if (known.isScripted && Date.now() - known.foundAt.getTime() > scriptedMaxMs) return null;
   const { webPageId, isScripted } = known;
   // Last, because it sends requests to the site.
-  const present = await presentResources(parts, check, { webPageId, key }, viewport);
+  const present = await presentResources(parts, check, { webPageId, key }, means);
   if (present === null) return null;
   const result = await earlierResult(db, engine.kind, { webPageId, key, needsRaw: check.storesRaw });
   const { resources } = present;

@@ -9,7 +9,8 @@ import type { TestStore } from './crawler.ts';
 import { credentialStore } from './credential-store.ts';
 import { until } from './until.ts';
 
-const NOTHING_FOUND = Buffer.from(
+/** The output of the accessibility check for a page without issues. */
+export const NOTHING_FOUND = Buffer.from(
   JSON.stringify({
     notes: [],
     frames: [],

@@ -44,8 +44,11 @@ async function claimedCrawl(store: Pick<TestStore, 'db'>, reportId: string): Pro
   return claim;
 }
 
-/** A report with four pages and their documents, not checked yet. */
-export async function reportWithPages(store: TestStore): Promise<{ reportId: string; pageIds: number[] }> {
+/** A report with four pages and their documents, not checked yet. If no text is given, each report has other documents. */
+export async function reportWithPages(
+  store: TestStore,
+  text?: string,
+): Promise<{ reportId: string; pageIds: number[] }> {
   const reportId = await newReport(store, 'http://site.test/', {
     checks: ['html', 'a11y'],
     store_raw_checks: ['html'],
@@ -53,7 +56,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
   const pages = await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
       // Two pages share their document.
-      const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${reportId}</title>`);
+      const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${text ?? reportId}</title>`);
       const url = `http://site.test/${index}`;
       const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
       return { url, linkedFrom: null, turn: index + 1, content: await documentPage(document) };

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { CheckEngine } from '../../src/checks/check-engine.ts';
+import type { LoadedResource } from '../../src/domain/loaded-resource.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { a11yErrorsOf, NOTHING_FOUND, startPlayedChecking } from '../helpers/played-checking.ts';
+import { reportWithPages } from '../helpers/played-report.ts';
+import { until } from '../helpers/until.ts';
+
+const store = await openTestStore();
+after(() => store.close());
+
+test('checks that wait for the files of their pages let others run, up to a limit', async (t) => {
+  const answer = JSON.stringify({ ...JSON.parse(`${NOTHING_FOUND}`), loaded: { resources: [], isScripted: false } });
+  const waiting: ((present: readonly LoadedResource[]) => void)[] = [];
+  let most = 0;
+  const engine: CheckEngine = {
+    kind: 'a11y',
+    concurrency: 1,
+    showsPages: true,
+    start: async () => undefined,
+    isReady: async () => true,
+    stop: async () => undefined,
+    basis: async () => ({ engineVersion: 'played', settings: '' }),
+    collect: async () => Buffer.from(answer),
+    presentResources() {
+      const { promise, resolve } = Promise.withResolvers<readonly LoadedResource[]>();
+      waiting.push(resolve);
+      most = Math.max(most, waiting.length);
+      return promise;
+    },
+  };
+  await startPlayedChecking(t, store, async () => undefined, { engine });
+  const first = await reportWithPages(store, 'Page');
+  assert.deepEqual(await a11yErrorsOf(store, first.reportId), [null]);
+  const second = await reportWithPages(store, 'Page');
+  // Two have stepped aside, and the third runs.
+  await until(() => waiting.length === 3);
+  const answering = setInterval(() => waiting.shift()?.([]), 50);
+  t.after(() => clearInterval(answering));
+  assert.deepEqual(await a11yErrorsOf(store, second.reportId), [null]);
+  const checks = store.db.selectFrom('checks').select('reused_from').where('report_id', '=', second.reportId);
+  const reused = (await checks.where('kind', '=', 'a11y').execute()).map(({ reused_from }) => reused_from);
+  assert.deepEqual([most, reused], [3, Array(4).fill(first.reportId)]);
+});
