@@ -15,6 +15,8 @@ import { findReport } from '../src/store/reports/reports.ts';
 export interface BenchApp {
   readonly dataDir: string;
   readonly db: App['db'];
+  /** Serves the API, and returns its address. */
+  listen(): Promise<string>;
   /** Makes a report of some pages: crawl, checks, issues and counts. Returns the seconds that it takes. */
   report(
     urls: readonly string[],
@@ -30,7 +32,7 @@ export async function openBenchApp(environment: Readonly<Record<string, string>>
   // As root, the database runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o755);
   const log = createLogger({ level: 'warn', format: 'pretty' });
-  const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', ...environment }, false);
+  const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...environment }, false);
   const app = await createApp(config, log, { isLongLived: true });
   await app.startWork();
   while (!Object.values(await app.ready()).every(Boolean)) await delay(100);
@@ -38,6 +40,7 @@ export async function openBenchApp(environment: Readonly<Record<string, string>>
   return {
     dataDir,
     db: app.db,
+    listen: app.listen,
     async report(urls, definition) {
       const [startingUrl = '', ...initialUrls] = urls;
       const started = performance.now();
