@@ -49,7 +49,8 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     const startedAt = Date.now();
     const vnu = await launchVnu(options, signal);
     logger.debug({ pid: vnu.pid, port: vnu.port, ms: Date.now() - startedAt }, 'HTML validator ready');
-    void warmUp(vnu, () => checksInProgress === 0, signal);
+    // For a command that ends, documents are waiting: they would share the processor with a warm-up.
+    if (options.compiler === 'optimizing') void warmUp(vnu, () => checksInProgress === 0, signal);
     return vnu;
   }
 
