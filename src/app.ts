@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import type { Fetch } from '../packages/client/client.ts';
 import { highestRateLimit } from './accounts/plans.ts';
-import { createServer, type ServerParts } from './api/http/server.ts';
+import type { createServer, ServerParts } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
@@ -21,11 +21,8 @@ import type { BrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
-import { exportComparison } from './exports/export-comparison.ts';
-import { exportReport } from './exports/formats.ts';
 import { type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
-import { serveMcp } from './mcp/serve-mcp.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
@@ -246,7 +243,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const metrics = new Registry();
   measureResting(metrics, engines);
   const stallWatch = watchStalls(metrics, log);
-  let server: ReturnType<typeof createServer> | null = null;
+  let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
@@ -261,16 +258,16 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
       server = createApi(worker.onChanges);
-      address = await server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+      address = await (await server).listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
       return address;
     },
-    fetch(url, init) {
+    async fetch(url, init) {
       // A process that has joined the workers is expected to work. Without joining, changes are not announced, which only
       // `GET /events` needs.
       server ??= createApi(() => () => undefined);
-      return fetchFrom(server)(url, init);
+      return fetchFrom(await server)(url, init);
     },
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
@@ -292,7 +289,11 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     async close() {
       await runAll(log, [
-        () => server?.close(),
+        () =>
+          server?.then(
+            (created) => created.close(),
+            () => undefined,
+          ),
         () => Promise.all(timedWork.map((task) => task.stop())),
         () => hosts.stopWaiting(),
         () => work?.stop(),
@@ -310,13 +311,22 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   };
 }
 
-/** Creates the server with the parts that use the API but do not belong to it. */
-function createWholeServer(
+/**
+ * Creates the server with the parts that use the API but do not belong to it. Imports them now, because most commands serve
+ * nothing, and they are a third of the code.
+ */
+async function createWholeServer(
   parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison'> & { readonly config: Config },
   print: PrintDocument,
-): ReturnType<typeof createServer> {
+): Promise<ReturnType<typeof createServer>> {
   const { db, config, log } = parts;
-  const server = createServer({
+  const [api, { exportReport }, { exportComparison }, { serveMcp }] = await Promise.all([
+    import('./api/http/server.ts'),
+    import('./exports/formats.ts'),
+    import('./exports/export-comparison.ts'),
+    import('./mcp/serve-mcp.ts'),
+  ]);
+  const server = api.createServer({
     ...{ ...parts, clock: systemClock, exportComparison },
     exportReport: (report, format, signal) =>
       exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),

@@ -5,7 +5,6 @@ import { CHANGES, type Change } from '../../packages/client/changes.ts';
 import type { App } from '../app.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckOutcome } from '../exports/check-outcome.ts';
-import { exportReport } from '../exports/formats.ts';
 import { keyOfIssueType } from '../issues/baseline-file.ts';
 import type { ChangeCount } from '../issues/diff-pages.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
@@ -55,7 +54,7 @@ export async function writeReportFile(
 ): Promise<string> {
   const path = join(directory, fileName ?? `report.${EXPORT_FORMATS[format].extension}`);
   try {
-    await writeWholeFile(path, (file) => pipeline(chunksOf(app, report, verdicts, format), file));
+    await writeWholeFile(path, async (file) => pipeline(await chunksOf(app, report, verdicts, format), file));
   } catch (cause) {
     const code = cause instanceof AppError ? cause.code : 'invalid_usage';
     throw new AppError(code, `Cannot write ${path}: ${messageOf(cause)}${cause instanceof AppError ? '' : '.'}`, {
@@ -73,17 +72,20 @@ export async function writeReport(
   format: ExportFormatName,
   stdout: NodeJS.WritableStream,
 ): Promise<void> {
-  await pipeline(chunksOf(app, report, verdicts, format), stdout, { end: false }).catch((error: unknown) => {
+  const chunks = await chunksOf(app, report, verdicts, format);
+  await pipeline(chunks, stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
   });
 }
 
-function chunksOf(
+/** Imports the formats when they are needed: they and the parts of the API that they share are a third of the code of `check`. */
+async function chunksOf(
   app: Exporting,
   report: ReportWithChecks,
   { compared, outcome }: Verdicts,
   format: ExportFormatName,
-): Readable {
+): Promise<Readable> {
+  const { exportReport } = await import('../exports/formats.ts');
   const diff = compared === null ? null : diffJson(app.db, report, compared);
   return Readable.from(exportReport(report, format, { ...app, diff, outcome }), { objectMode: false });
 }
