@@ -28,8 +28,16 @@ export function isSameResource(one: LoadedResource, other: LoadedResource): bool
   if (one.url !== other.url || one.type !== other.type || one.status !== other.status) return false;
   if (!hasSameEntries(one.headers, other.headers)) return false;
   if (one.content !== null && other.content !== null) return one.content === other.content;
-  const name = 'if-none-match' in one.conditions ? 'if-none-match' : 'if-modified-since';
-  return one.conditions[name] !== undefined && one.conditions[name] === other.conditions[name];
+  return hasSameValidator(one, other);
+}
+
+/** Whether two responses certainly are the same version of a resource. */
+export function hasSameValidator(
+  { conditions }: Pick<LoadedResource, 'conditions'>,
+  other: Pick<LoadedResource, 'conditions'>,
+): boolean {
+  const name = 'if-none-match' in conditions ? 'if-none-match' : 'if-modified-since';
+  return conditions[name] !== undefined && conditions[name] === other.conditions[name];
 }
 
 function hasSameEntries(one: LoadedResource['headers'], other: LoadedResource['headers']): boolean {

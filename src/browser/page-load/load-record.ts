@@ -11,7 +11,10 @@ export interface RecordedResponse extends ResponseHead {
 interface ResponseHead {
   readonly type: string;
   readonly status: number;
+  /** Of a 304, without those of the copy that the browser has. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the browser only asked whether its copy is still the same: it has it from another page of the report. */
+  readonly isRevalidated: boolean;
 }
 
 interface CountedResponse extends ResponseHead {
@@ -63,13 +66,15 @@ export async function recordLoad(page: Page, cdp: CDPSession): Promise<LoadRecor
   const respond = (response: Response): void => {
     const request = response.request();
     if (!pending.has(request)) return;
-    const headers = response.headers();
-    const status = statusOf(response);
+    const is304 = response.status() === 304;
+    const status = is304 ? 200 : response.status();
     const known = responses.get(request.url());
+    const headers = is304 ? { ...known?.headers, ...response.headers() } : response.headers();
     const isSame = known === undefined || (known.status === status && sameVersion(known.headers, headers));
-    const { type = request.resourceType(), count = 0 } = known ?? {};
+    const { type = request.resourceType(), count = 0, isRevalidated = true } = known ?? {};
     if (!giveUpUnless(isRepeatable(status) && isSame && count < recordedResponsesPerUrlMax)) return;
-    responses.set(request.url(), { type, status, headers, count: count + 1 });
+    const isCopy = is304 && isRevalidated;
+    responses.set(request.url(), { type, status, headers, isRevalidated: isCopy, count: count + 1 });
   };
   const finish = (request: Request): void => void pending.delete(request);
   const fail = (request: Request): void => {
@@ -103,11 +108,6 @@ export async function recordLoad(page: Page, cdp: CDPSession): Promise<LoadRecor
       recorded.end();
     },
   };
-}
-
-/** 304 means that the browser has a copy from another page of the report. */
-function statusOf(response: Response): number {
-  return response.status() === 304 ? 200 : response.status();
 }
 
 function isRepeatable(status: number): boolean {

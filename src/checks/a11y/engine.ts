@@ -125,10 +125,11 @@ function checkPage(
       const thumbnail = await takeThumbnail(shown, input.viewport);
       if (thumbnail !== null) keepThumbnail(thumbnail);
     }
-    // Last, because the page looks different afterwards.
-    // The search may request style sheets again.
-    const loaded = await loadedBy(shown, input);
-    const styleRules = await findStyleRules(shown);
+    const recorded = await loadedBy(shown, input);
+    // Last, because the page looks different afterwards, and the search may request style sheets again.
+    const { styleRules, isComplete } = await findStyleRules(shown);
+    // The next check may find them.
+    const loaded = isComplete ? recorded : null;
     const head = `{"notes":${JSON.stringify(notes)},"loaded":${JSON.stringify(loaded)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
     return Buffer.concat([Buffer.from(head), ...answer]);
   });
@@ -191,8 +192,14 @@ function engineVersionWith(browserVersion: string | undefined): string {
   return `axe-core ${AXE_VERSION}, Chromium ${browserVersion}`;
 }
 
-/** Finds the style rules of elements with insufficient contrast; null if that fails or takes too long. */
-async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): Promise<LocatedStyleRules | null> {
+/**
+ * Finds the style rules of elements with insufficient contrast; null if there are none, or if that fails or takes too long, which is
+ * not complete.
+ */
+async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): Promise<{
+  readonly styleRules: LocatedStyleRules | null;
+  readonly isComplete: boolean;
+}> {
   const functions = Object.entries({
     collect: collectRulesInPage,
     trace: traceColorsInPage,
@@ -201,10 +208,11 @@ async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): P
   }).map(([name, each]) => `${name}: ${each.toString()}`);
   const options = `${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)}, '${SHEET_OWNERS}'`;
   const expression = `(${findStyleRulesInPage.toString()})({ ${functions.join(', ')} }, ${options})`;
-  const finding = main.evaluate(`${COLORED}.length === 0 ? null : ${expression}`) as Promise<FoundStyleRules | null>;
-  const found = await inTimeOr(finding, styleRulesTimeoutMs, null);
-  if (found === null) return null;
-  return inTimeOr(locateStyleRules(cdp, main, found, SHEET_OWNERS), styleRulesTimeoutMs, withoutPositions(found));
+  const finding = main.evaluate(`${COLORED}.length === 0 ? 'none' : ${expression}`);
+  const found = (await inTimeOr(finding, styleRulesTimeoutMs, null)) as FoundStyleRules | 'none' | null;
+  if (found === null || found === 'none') return { styleRules: null, isComplete: found !== null };
+  const located = await inTimeOr(locateStyleRules(cdp, main, found, SHEET_OWNERS), styleRulesTimeoutMs, null);
+  return { styleRules: located ?? withoutPositions(found), isComplete: located !== null };
 }
 
 function tooMuchFound(maxCharacters: number): CheckFault {

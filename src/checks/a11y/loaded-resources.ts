@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordedResponse } from '../../browser/page-load/load-record.ts';
-import type { LoadedResource } from '../../domain/loaded-resource.ts';
+import { hasSameValidator, type LoadedResource } from '../../domain/loaded-resource.ts';
 import { createByteBoundedMap } from '../../platform/bounded-cache.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import { conditionsFor } from '../../spider/fetch-page.ts';
@@ -18,9 +19,12 @@ export type IdentifyResources = (
   cacheGroup: string,
 ) => Promise<readonly LoadedResource[] | null>;
 
-/** Returns the function. It reads the content of each version of a resource once per report. */
+/**
+ * Returns the function. It reads the content of each version of a resource once per report, and describes a copy that the browser
+ * has confirmed like the response from which it has the copy.
+ */
 export function createResourceIdentifier(): IdentifyResources {
-  const known = createByteBoundedMap<string | null>(resourcesRememberedBytes);
+  const known = createByteBoundedMap<LoadedResource>(resourcesRememberedBytes);
 
   async function identify(
     url: string,
@@ -34,12 +38,15 @@ export function createResourceIdentifier(): IdentifyResources {
       const content = await read(response);
       return content === null ? null : { ...resource, content };
     }
-    const version = `${cacheGroup} ${JSON.stringify(resource)}`;
-    const remembered = known.get(version);
-    if (remembered !== undefined) return { ...resource, content: remembered };
-    const content = await read(response);
-    known.set(version, content, 2 * version.length);
-    return { ...resource, content };
+    const key = `${cacheGroup} ${type} ${url}`;
+    const earlier = known.get(key);
+    if (earlier !== undefined && earlier.status === status && hasSameValidator(earlier, resource)) {
+      if (response.isRevalidated) return { ...earlier, headers: { ...earlier.headers, ...resource.headers } };
+      if (isDeepStrictEqual(earlier, { ...resource, content: earlier.content })) return earlier;
+    }
+    const found = { ...resource, content: await read(response) };
+    if (!response.isRevalidated) known.set(key, found, 2 * (key.length + storedCharacters(found)));
+    return found;
   }
 
   return async (responses, cacheGroup) => {

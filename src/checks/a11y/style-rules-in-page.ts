@@ -384,6 +384,7 @@ interface InPage {
 /**
  * Returns the declarations that set the colors of texts, and of their backgrounds. Declarations in style sheets that the page may
  * not read are not found, nor any of a page with too many rules.
+ * @returns null if that takes too long
  * @param colored elements with their positions in `AxeFindings.elements`, and the elements that paint their backgrounds
  */
 export function findStyleRulesInPage(
@@ -391,7 +392,7 @@ export function findStyleRulesInPage(
   colored: readonly (readonly [position: number, element: StyledElement, painter: StyledElement | null])[],
   limits: StyleRuleLimits,
   ownersName: string,
-): FoundStyleRules {
+): FoundStyleRules | null {
   const end = performance.now() + limits.timeMs;
   const rules = collect(end, limits.rulesMax);
   const still = new CSSStyleSheet();
@@ -424,7 +425,7 @@ export function findStyleRulesInPage(
   const colors = targets.flatMap(({ text, background }) => (background === null ? [text] : [text, background]));
   trace(probe, rules, colors, limits.variablesMax, end);
   // What is known halfway would differ from check to check.
-  if (performance.now() > end) return { rules: [], of: [], sheets: [] };
+  if (performance.now() > end) return null;
   const { rules: found, positionOf, sheets } = describe(rules, limits, ownersName, end);
   const of = targets.map(({ position, opacity, text, background }): ElementColors => {
     return [position, positionOf(text.setter), positionOf(background?.setter ?? null), text.before, opacity];
