@@ -60,7 +60,7 @@ export const resourceContentsTimeoutMs = 3_000;
 export const resourcesTimeoutMs = 5_000;
 /** What is remembered of the resources of all reports, twice: about 40,000 resources each time. */
 export const resourcesRememberedBytes = 32 * 1_024 * 1_024;
-/** Reports whose requests are counted, and their hosts whose rates are limited: more than there are at a time. */
+/** Recent reports whose requests are counted, and their hosts. With more, only the limits that reports share would apply. */
 export const resourceReportsMax = 1_000;
 export const resourceHostsMax = 5_000;
 /** Requests for resources at a time, and the memory for their contents: of all reports, and of each. */
