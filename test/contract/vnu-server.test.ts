@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createExternalVnu } from '../../src/checks/html/engine.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
@@ -48,11 +49,36 @@ function exists(pid: number): boolean {
   }
 }
 
+/** Whether all threads are stopped: after the signal, each runs until the system lets one of them stop the others. */
+function isStopped(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).every((task) => /\) T /.test(readFileSync(`${tasks}/${task}/stat`, 'latin1')));
+}
+
 function isTransient(error: unknown): boolean {
   assert.ok(error instanceof CheckFault, String(error));
   assert.equal(error.permanent, false);
   assert.notEqual(error.blame, 'page');
   return true;
+}
+
+/** Puts a script before Java on the path, until it is hidden or removed. */
+async function fakeJava(script: string | ((directory: string) => string)) {
+  const ownPath = process.env['PATH'];
+  const directory = await mkdtemp(join(tmpdir(), 'vnu-server-'));
+  const path = join(directory, 'java');
+  await writeFile(path, `#!/bin/sh\n${typeof script === 'string' ? script : script(directory)}\n`);
+  await chmod(path, 0o755);
+  process.env['PATH'] = `${directory}:/bin`;
+  const hide = (): void => {
+    process.env['PATH'] = ownPath;
+  };
+  const remove = async (): Promise<void> => {
+    hide();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { directory, hide, remove };
 }
 
 describe('the validator process', () => {
@@ -122,8 +148,8 @@ describe('the validator process', () => {
   it('is killed and restarted when it hangs, and the document is not blamed', async () => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGSTOP');
-    // Its threads stop some time after the signal.
-    await assert.rejects(server.validate(big, never), isTransient);
+    await until(() => isStopped(pid));
+    await assert.rejects(server.validate(small, never), isTransient);
     await until(() => !exists(pid));
     await until(() => server.isReady());
     assert.notEqual(pidOf(server), pid);
@@ -146,26 +172,34 @@ describe('the validator that rests', () => {
   before(() => server.start());
   after(() => server.stop());
 
-  it('stops without checks, stays ready, and starts again with the next one', async () => {
+  async function rests(): Promise<void> {
     await until(() => server.isResting());
     await until(() => children.size === 0);
     assert.equal(server.current(), null);
+  }
+
+  it('stops without checks, stays ready, and starts before the next check when it is woken', async () => {
+    await rests();
     assert.equal(await server.isReady(), true);
     assert.equal(server.current(), null, 'a question about its state does not start it');
-    const documents = [server.validate(small, never), server.validate(small, never)];
-    assert.equal(server.isResting(), false);
-    for (const output of await Promise.all(documents)) assert.deepEqual(parseVnuOutput(output).messages, []);
-    assert.equal(children.size, 1);
-    await until(() => children.size === 0);
-    assert.equal(server.isResting(), true);
-  });
-
-  it('starts before the next check when it is woken', async () => {
-    await until(() => server.isResting());
     await server.wake();
     const pid = pidOf(server);
     assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
     assert.equal(pidOf(server), pid);
+  });
+
+  it('starts again with the next check, again and again if it cannot, and rests again', async (t) => {
+    await rests();
+    const fake = await fakeJava('exit 127');
+    t.after(fake.remove);
+    const documents = [server.validate(small, never), server.validate(small, never)];
+    assert.equal(server.isResting(), false);
+    await server.isReady();
+    assert.equal(await server.isReady(), false);
+    fake.hide();
+    for (const output of await Promise.all(documents)) assert.deepEqual(parseVnuOutput(output).messages, []);
+    assert.equal(children.size, 1);
+    await rests();
     await server.stop();
     assert.equal(children.size, 0);
     assert.equal(server.isResting(), false);
@@ -173,23 +207,9 @@ describe('the validator that rests', () => {
 });
 
 describe('the validator that cannot start', () => {
-  const ownPath = process.env['PATH'];
-  let directory: string;
+  let java: Awaited<ReturnType<typeof fakeJava>> | undefined;
 
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vnu-server-'));
-    process.env['PATH'] = `${directory}:/bin`;
-  });
-  after(async () => {
-    process.env['PATH'] = ownPath;
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  async function fakeJava(script: string): Promise<void> {
-    const path = join(directory, 'java');
-    await writeFile(path, `#!/bin/sh\n${script}\n`);
-    await chmod(path, 0o755);
-  }
+  afterEach(() => java?.remove());
 
   async function startFailure(): Promise<AppError> {
     const error = await createServer()
@@ -204,14 +224,14 @@ describe('the validator that cannot start', () => {
   }
 
   it('says that Java is missing and how to get it', async () => {
-    await fakeJava('exit 127');
+    java = await fakeJava('exit 127');
     const error = await startFailure();
     assert.equal(error.code, 'java_missing');
     assert.match(error.message, /apt-get install/);
   });
 
   it('says that Java is too old', async () => {
-    await fakeJava(`echo '    java.home = ${directory}
+    java = await fakeJava(`echo '    java.home = /usr
     java.specification.version = 1.8' >&2`);
     const error = await startFailure();
     assert.equal(error.code, 'java_missing');
@@ -219,12 +239,13 @@ describe('the validator that cannot start', () => {
   });
 
   it('shows the last output of a process that exits at once', async () => {
-    const home = join(directory, 'home');
-    await fakeJava(`case "$*" in
+    java = await fakeJava(
+      (home) => `case "$*" in
       *-version*) mkdir -p ${home}/bin; cp "$0" ${home}/bin/java
         echo "    java.home = ${home}" >&2; echo '    java.specification.version = 17' >&2;;
       *) echo 'Error: no room on this machine' >&2; exit 1;;
-    esac`);
+    esac`,
+    );
     const error = await startFailure();
     assert.equal(error.code, 'validator_failed_to_start');
     assert.match(error.message, /ended with status 1/);
@@ -232,34 +253,16 @@ describe('the validator that cannot start', () => {
   });
 
   it('is started again on another port if a process has taken its port', async () => {
-    const home = join(directory, 'taken');
-    await fakeJava(`for port; do :; done; case "$*" in
+    java = await fakeJava(
+      (home) => `for port; do :; done; case "$*" in
       *-version*) mkdir -p ${home}/bin; cp "$0" ${home}/bin/java
         echo "    java.home = ${home}" >&2; echo '    java.specification.version = 17' >&2;;
       *) echo "$port" >> ${home}/ports; echo 'Caused by: java.net.BindException: Address already in use' >&2; exit 1;;
-    esac`);
+    esac`,
+    );
     assert.match((await startFailure()).message, /Address already in use/);
-    const ports = (await readFile(join(home, 'ports'), 'utf8')).trim().split('\n');
+    const ports = (await readFile(join(java.directory, 'ports'), 'utf8')).trim().split('\n');
     assert.equal(new Set(ports).size, 3);
-  });
-
-  it('is started again and again if it cannot start after a rest', async () => {
-    process.env['PATH'] = ownPath;
-    const server = createServer({ heapMegabytes: 256, restMs: 100 });
-    try {
-      await server.start();
-      await until(() => children.size === 0);
-      process.env['PATH'] = `${directory}:/bin`;
-      await fakeJava('exit 127');
-      const waiting = server.validate(small, never);
-      await server.isReady();
-      assert.equal(await server.isReady(), false);
-      process.env['PATH'] = ownPath;
-      assert.deepEqual(parseVnuOutput(await waiting).messages, []);
-    } finally {
-      process.env['PATH'] = `${directory}:/bin`;
-      await server.stop();
-    }
   });
 
   it('says that nothing responds at the URL of an external validator', async () => {
