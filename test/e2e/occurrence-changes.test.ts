@@ -89,8 +89,11 @@ async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: s
   return found;
 }
 
-/** Counts the occurrences of each issue type and change: on the pages, and in the diff with the previous report. */
-async function assertSame(id: string): Promise<Record<string, number>> {
+/**
+ * Counts the occurrences of each issue type and change: on the pages, and in the diff with the previous report.
+ * @param inLists also in the lists of issues, which takes hundreds of requests
+ */
+async function assertSame(id: string, inLists = true): Promise<Record<string, number>> {
   const onPages = new Map<string, number>();
   const all = { new: 0, persisting: 0, regressed: 0, not_checked_before: 0 };
   const issues = await issuesOf(id);
@@ -118,8 +121,10 @@ async function assertSame(id: string): Promise<Record<string, number>> {
     }
   }
   assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
-  assert.deepEqual(await countOccurrences(id), onPages);
-  await assertFilters(id, data, meta);
+  if (inLists) {
+    assert.deepEqual(await countOccurrences(id), onPages);
+    await assertFilters(id, data, meta);
+  }
   const { new: added, persisting, regressed, not_checked_before } = meta.changes;
   assert.deepEqual(all, { new: added, persisting, regressed, not_checked_before });
   await assertSums(issues, meta);
@@ -215,7 +220,9 @@ describe('the changes of occurrences', () => {
         }
         continue;
       }
-      const counts = await assertSame(id);
+      const inLists = report >= 3;
+      const counts = await assertSame(id, inLists);
+      if (!inLists) continue;
       for (const change of Object.keys(seen) as (keyof typeof seen)[]) seen[change] += counts[change] ?? 0;
     }
     assert.ok(
@@ -229,7 +236,7 @@ describe('the changes of occurrences', () => {
     const changed = async (body: string) => {
       bodies = new Map(PATHS.map((path) => [path, body]));
       const id = await check(definition);
-      const { new: added, persisting, fixed } = await assertSame(id);
+      const { new: added, persisting, fixed } = await assertSame(id, false);
       return { added, persisting, fixed };
     };
     bodies = new Map(PATHS.map((path) => [path, '<center>News</center><p><font color="red">Red</font></p>']));
