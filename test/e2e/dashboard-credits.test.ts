@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
+import { WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { until } from '../helpers/until.ts';
 
 /** Only installations that limit credits and plans mention them: an account without a limit never reads about them. */
@@ -26,7 +27,7 @@ const SCREENS = [
 
 let dashboard: Dashboard;
 before(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({}, WITHOUT_BROWSER);
   const { service } = dashboard;
   const { id: accountId } = await ensureFirstAccount(service.app.db);
   const report = await seedOccurrences({ db: service.app.db, accountId }, [

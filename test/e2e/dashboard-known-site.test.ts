@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { WITHOUT_BROWSER } from '../helpers/start-app.ts';
 
 /** A new report at the address of a site: the form says that it has its own settings, and offers the settings of the site. */
 
 let dashboard: Dashboard;
 before(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({}, WITHOUT_BROWSER);
 });
 after(() => dashboard?.close());
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { spreadMinutes } from '../../packages/client/periodicity.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { WITHOUT_BROWSER } from '../helpers/start-app.ts';
 
 let dashboard: Dashboard;
 
 before(async () => {
-  dashboard = await startDashboard({ SITEWARDEN_SCHEDULE_TIME: '03:30' });
+  dashboard = await startDashboard({ SITEWARDEN_SCHEDULE_TIME: '03:30' }, WITHOUT_BROWSER);
 });
 after(() => dashboard?.close());
 

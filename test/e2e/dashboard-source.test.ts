@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The source of a page of 2 MB with 5,000 occurrences: only what is on the screen is drawn. */
@@ -23,7 +24,7 @@ let path: string;
 
 before(async () => {
   site = await startTestSite({ '/': `${HEAD}${BODY}</body>\n</html>\n` });
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({}, WITHOUT_BROWSER);
   const { ask, finished } = dashboard.service;
   const { data } = await ask('/reports', 'POST', { starting_url: `${site.origin}/`, max_pages: 1 });
   const report = await finished(data.id);

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { startApi } from '../helpers/api.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { createTestDatabase, runSql } from '../helpers/database.ts';
-import { startTestApp } from '../helpers/start-app.ts';
+import { startTestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -106,7 +106,7 @@ test('migrations may take any time, and wait for the migrations of another proce
 });
 
 test('requests get responses while all connections for work wait', async (t) => {
-  const app = await startTestApp();
+  const app = await startTestApp({}, {}, WITHOUT_BROWSER);
   t.after(() => app.close());
   const site = await siteWith(t, { '*': pageWith() });
   const { db } = app.app;

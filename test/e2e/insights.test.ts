@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { NOTHING_DECIDED } from '../../src/api/attributes/change-counts.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
-import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -34,7 +34,7 @@ before(async () => {
     response.end(html);
   };
   site = await startTestSite({ '/': serve('/'), '/two': serve('/two'), '/three': serve('/three') });
-  service = await startTestApp();
+  service = await startTestApp({}, {}, WITHOUT_BROWSER);
 });
 after(async () => {
   await service?.close();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MailServer, startMailServer } from '../helpers/mail-server.ts';
 import { type Receiver, startReceiver } from '../helpers/receiver.ts';
-import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -27,11 +27,15 @@ before(async () => {
   site = await startTestSite({ '/a': serve, '/b': page('<p>Always fine</p>') });
   server = await startMailServer();
   receiver = await startReceiver();
-  service = await startTestApp({
-    SITEWARDEN_SMTP_URL: server.url,
-    SITEWARDEN_MAIL_FROM: 'checks@example.com',
-    SITEWARDEN_BASE_URL: 'http://127.0.0.1:8642',
-  });
+  service = await startTestApp(
+    {
+      SITEWARDEN_SMTP_URL: server.url,
+      SITEWARDEN_MAIL_FROM: 'checks@example.com',
+      SITEWARDEN_BASE_URL: 'http://127.0.0.1:8642',
+    },
+    {},
+    WITHOUT_BROWSER,
+  );
   service.app.startNotifying({ takesMail: true });
   schedules = [];
   for (const path of ['/a', '/b']) {

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MailServer, type ReceivedMail, startMailServer } from '../helpers/mail-server.ts';
 import { runSchedule } from '../helpers/notified.ts';
-import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -25,10 +25,14 @@ before(async () => {
     '/two': page('<p>Two</p>'),
   });
   server = await startMailServer();
-  service = await startTestApp({
-    SITEWARDEN_SMTP_URL: server.url,
-    SITEWARDEN_MAIL_FROM: 'Site checks <checks@example.com>',
-  });
+  service = await startTestApp(
+    {
+      SITEWARDEN_SMTP_URL: server.url,
+      SITEWARDEN_MAIL_FROM: 'Site checks <checks@example.com>',
+    },
+    {},
+    WITHOUT_BROWSER,
+  );
   service.app.startNotifying({ takesMail: true });
   const attributes = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, rate_limit: 50 };
   scheduleId = (await service.ask('/schedules', 'POST', attributes)).data.id;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHere } from '../helpers/run-here.ts';
-import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** `run`: the sites of an account are run by tag, text or name. */
@@ -13,7 +13,7 @@ before(async () => {
   website = await startTestSite({
     '/': '<!doctype html><html lang="en"><title>Shop</title><p id="a">One<p id="a">Two',
   });
-  app = await startTestApp();
+  app = await startTestApp({}, {}, WITHOUT_BROWSER);
   const missing = 'http://127.0.0.1:1/';
   for (const [name, starting_url, tags] of [
     ['Shop', `${website.origin}/`, 'clients, shop'],

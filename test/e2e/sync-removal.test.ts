@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { runHere } from '../helpers/run-here.ts';
-import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 
 /** `sync --prune`, notification channels in the file, and what is left after a refusal. */
 
@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'sitewarden-sync-'));
 const path = join(directory, 'sites.yaml');
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({}, {}, WITHOUT_BROWSER);
   // Not made by the file, even if it later changes it.
   await app.ask('/sites', 'POST', { name: 'Own', starting_url: 'https://own.example/' });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runHere } from '../helpers/run-here.ts';
-import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 
 /** `sync`: the sites, schedules and mutings of an account follow a file. */
 
@@ -12,7 +12,7 @@ const token = 'test-admin-token-0123456789';
 const directory = mkdtempSync(join(tmpdir(), 'sitewarden-sync-'));
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({}, {}, WITHOUT_BROWSER);
 });
 after(async () => {
   await app?.close();

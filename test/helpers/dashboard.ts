@@ -6,6 +6,7 @@ import { openSession } from '../../src/accounts/sessions.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { browserCache, quietLog, recordChildren } from './browser.ts';
 import { sharedParts, sharedValidator } from './shared-parts.ts';
 import { startTestApp, type TestApp } from './start-app.ts';
@@ -84,8 +85,12 @@ const resultMs = 10_000;
 /** Larger shifts of the layout are visible. */
 const SHIFT_MAX = 0.01;
 
-export async function startDashboard(environment: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
-  const service = await startTestApp(environment);
+/** @param kinds the service does checks of these kinds only; default: all */
+export async function startDashboard(
+  environment: Readonly<Record<string, string>> = {},
+  kinds?: readonly CheckKind[],
+): Promise<Dashboard> {
+  const service = await startTestApp(environment, {}, kinds);
   const browser = await startBrowser();
   const ownValidator = await startOwnValidator();
   const validatorUrl =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Item, startTestApp, type TestApp } from './start-app.ts';
+import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from './start-app.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
 import { until } from './until.ts';
 
@@ -44,7 +44,7 @@ export async function startNotified(): Promise<Notified> {
     },
   });
   const receiver = await startReceiver();
-  const service = await startTestApp();
+  const service = await startTestApp({}, {}, WITHOUT_BROWSER);
   service.app.startNotifying({ takesMail: true });
   const schedule = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, fail_on: 'error' };
   const scheduleId: string = (await service.ask('/schedules', 'POST', schedule)).data.id;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppLimits, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { browserCache } from './browser.ts';
 import { assertConforms } from './conformance.ts';
@@ -46,6 +47,8 @@ interface ApiDocument {
 
 /** Pino's level of errors, which are printed. */
 const ERROR_LEVEL = 50;
+/** Kinds of checks without a browser, which takes most of a second of processor time to start. */
+export const WITHOUT_BROWSER: readonly CheckKind[] = ['html', 'link'];
 /** How long a report may take, and how often it is polled at first. */
 const REPORT_POLLING = [600_000, 100] as const;
 const TOKEN = 'test-admin-token-0123456789';
@@ -53,10 +56,12 @@ const TOKEN = 'test-admin-token-0123456789';
 /**
  * The whole service in this process, with real parts and its own database and data directory. It shares the HTML
  * validator with other tests unless `SITEWARDEN_VNU_URL` is empty.
+ * @param kinds it does checks of these kinds only; default: all
  */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   limits: AppLimits = {},
+  kinds?: readonly CheckKind[],
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
@@ -82,7 +87,7 @@ export async function startTestApp(
   const logger = createLogger({ level: 'trace', format: 'json' }, { write });
   let app = await createApp(config, logger, { isLongLived: false, limits });
   const api = `${await app.listen()}/api/v1`;
-  await app.startWork();
+  await app.startWork(kinds);
 
   const ask: TestApp['ask'] = async (path, method = 'GET', attributes) => {
     const response = await fetch(path.startsWith('http') ? path : `${api}${path}`, {
@@ -137,7 +142,7 @@ export async function startTestApp(
       const { port } = new URL(api);
       app = await createApp(loadConfig({ ...settings, PORT: port }, false), logger, { isLongLived: false, limits });
       await app.listen();
-      await app.startWork();
+      await app.startWork(kinds);
     },
     async close() {
       await app.close();
