@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { startRelay } from '../helpers/relay.ts';
+import { WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -16,7 +17,10 @@ let site: TestSite;
 let sites = 0;
 
 before(async () => {
-  [dashboard, site] = await Promise.all([startDashboard(), startTestSite({ '*': page('Any', '<p>Any') })]);
+  [dashboard, site] = await Promise.all([
+    startDashboard({}, WITHOUT_BROWSER),
+    startTestSite({ '*': page('Any', '<p>Any') }),
+  ]);
   await runNewSite();
 });
 after(async () => {
@@ -44,46 +48,6 @@ async function openOverview(origin: string, prepare?: (window: Page) => Promise<
   await rowOf(window, 'site-1').waitFor();
   await dashboard.settled(window);
   return window;
-}
-
-/** Forwards connections to a port of this machine, until they are cut. */
-async function startRelay(port: number) {
-  const sockets = new Set<Socket>();
-  let isDown = false;
-  const cut = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => sockets.delete(socket));
-      socket.pipe(other);
-    }
-    if (isDown) cut();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    setDown(next: boolean): void {
-      isDown = next;
-      if (isDown) cut();
-    },
-    /** Lets open connections hang, as on a computer that slept, and accepts no others. */
-    freeze(): void {
-      isDown = true;
-      for (const socket of sockets) socket.unpipe().pause();
-    },
-    async stop(): Promise<void> {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      cut();
-      await closed;
-    },
-  };
 }
 
 const rowOf = (window: Page, name: string) => window.getByRole('rowheader', { name });

@@ -8,6 +8,7 @@ import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { type Agent, agentAt, agentOf, type Era } from '../helpers/agent.ts';
 import { createInstallation } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { startRelay } from '../helpers/relay.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { seedReport } from '../helpers/seed.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
@@ -146,10 +147,16 @@ describe('an agent', () => {
     }
   });
 
-  test('checks a page over standard input and output, with a service at an address', async () => {
-    const agent = await agentOf([cli, 'mcp', '--url', app.api.replace('/api/v1', '/')], { SITEWARDEN_TOKEN: token });
+  test('checks a page over standard input and output, with a service at an address until it does not respond', async () => {
+    const relay = await startRelay(Number(new URL(app.api).port));
+    const agent = await agentOf([cli, 'mcp', '--url', `${relay.origin}/`], { SITEWARDEN_TOKEN: token });
     try {
       await check(agent);
+      await relay.stop();
+      assert.deepEqual(await agent.call('list_reports'), {
+        text: 'The service does not respond. Check its address and that it is running, then try again.',
+        isError: true,
+      });
     } finally {
       await agent.close();
     }
@@ -454,14 +461,5 @@ describe('the command', () => {
     assert.deepEqual([noToken.status, noToken.stdout], [2, '']);
     assert.match(noToken.stderr, /^--url requires SITEWARDEN_TOKEN/);
     assert.match((await run('--url', 'example')).stderr, /^--url must be the address of a service/);
-  });
-
-  test('says when the service does not respond', async () => {
-    const agent = await agentOf([cli, 'mcp', '--url', 'http://127.0.0.1:1'], { SITEWARDEN_TOKEN: token });
-    assert.deepEqual(await agent.call('list_reports'), {
-      text: 'The service does not respond. Check its address and that it is running, then try again.',
-      isError: true,
-    });
-    await agent.close();
   });
 });
