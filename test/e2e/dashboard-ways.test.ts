@@ -163,7 +163,8 @@ for (const [name, press] of WAYS) {
     await way.window.reload();
     await way.step(way.window.getByText('Fixed issues'), 'DisclosureTriangle "Fixed issues"');
     await way.window.locator('s').filter({ hasText: 'alternative text' }).waitFor();
-    await way.end();
+    // The results of the check arrive when it has ended, on a busy machine long after the click.
+    await way.end(dashboard.takeFaultsButLateResults);
   });
 }
 
@@ -191,9 +192,9 @@ async function start(path: string, press: Press, options = {}) {
     arrivesAt: (heading: string) =>
       until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 30_000, 100),
     /** Fails if something happened that should not. */
-    async end(): Promise<void> {
+    async end(takeFaults = dashboard.takeFaults): Promise<void> {
       await dashboard.leave(window);
-      assert.deepEqual(dashboard.takeFaults(), []);
+      assert.deepEqual(takeFaults(), []);
     },
   };
 }
