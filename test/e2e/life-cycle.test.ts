@@ -173,7 +173,8 @@ test('other commands work next to it without affecting it', async () => {
     run(['account', 'credits', '--account', 'beside@example.com', '--set', 'unlimited']),
     run(['token', 'list']),
     run(['migrate']),
-    run(['doctor']),
+    // It would start Java in the same way as the service does.
+    runHere(['doctor'], { ...environment, ...shared }),
   ]);
   for (const { status, stderr, stdout } of others) assert.deepEqual([status, stderr], [0, ''], stdout);
   assert.match(others.at(-1)?.stdout ?? '', /^ok {4}secrets {3}encrypted with the key in the data directory$/m);
