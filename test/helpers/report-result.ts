@@ -29,7 +29,8 @@ export async function resultOf(db: Database, reportId: string) {
     .selectFrom('common_issues')
     .select(['kind', 'issue_type', 'message', 'impact', 'how_many', 'num_web_pages'])
     .where('report_id', '=', reportId)
-    .orderBy(sql`kind, message, impact, issue_type`)
+    // Decisions divide issue types.
+    .orderBy(sql`kind, message, impact, issue_type, how_many, num_web_pages`)
     .execute();
   const found = await db
     .selectFrom('issues as i')
