@@ -11,7 +11,7 @@ export interface RecordedResponse extends ResponseHead {
 interface ResponseHead {
   readonly type: string;
   readonly status: number;
-  /** Of a 304, without those of the copy that the browser has. */
+  /** A 304 names few of the headers of the copy that the browser has. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the browser only asked whether its copy is still the same: it has it from another page of the report. */
   readonly isRevalidated: boolean;

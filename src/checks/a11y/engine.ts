@@ -193,8 +193,8 @@ function engineVersionWith(browserVersion: string | undefined): string {
 }
 
 /**
- * Finds the style rules of elements with insufficient contrast; null if there are none, or if that fails or takes too long, which is
- * not complete.
+ * Finds the style rules of elements with insufficient contrast. Null if there are none; also null, and not complete, if the
+ * search fails or takes too long.
  */
 async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): Promise<{
   readonly styleRules: LocatedStyleRules | null;
