@@ -25,14 +25,15 @@ const HISTORY = new RegExp(
       'report/comparison-view',
       'report/first-problems',
       'report/latest-context',
+      'report/problem',
       'report/shared-report',
       'screens/latest',
     ],
   ].join('|'),
 );
 
-/** The forms of reports, sites, schedules and channels. */
-const FORMS = /\/web\/src\/forms\/(report|channel)-form\//;
+/** The forms of reports, sites, schedules, channels and standards. */
+const FORMS = /\/web\/src\/forms\/((report|channel)-form\/|standard-form)/;
 
 /** What the screens of issues share: decisions, mutings, and the source of pages. */
 const ISSUES =

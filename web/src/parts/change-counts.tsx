@@ -48,13 +48,10 @@ export function ChangeCounts({ change }: { readonly change: Counts }) {
 }
 
 function changesIn({ decided, ...change }: Counts): Shown[] {
-  const byDecision: Partial<Record<(typeof OTHER_CHANGES)[number], number | undefined>> = {
-    not_checked_before: decided?.not_an_error_before,
-    unverified: decided?.not_an_error,
-  };
   return OTHER_CHANGES.filter((name) => change[name] > 0).map((name) => {
-    const because = byDecision[name] ?? 0;
-    const words = because === 0 ? CHANGE_WORDS[name] : `${CHANGE_WORDS[name]}, ${count(because)} by decision`;
+    const because = decided?.[name === 'unverified' ? 'not_an_error' : 'not_an_error_before'] ?? 0;
+    const isDecided = because > 0 && (name === 'unverified' || name === 'not_checked_before');
+    const words = isDecided ? `${CHANGE_WORDS[name]}, ${count(because)} by decision` : CHANGE_WORDS[name];
     return { name, sign: CHANGE_SIGNS[name], howMany: change[name], words, style: STYLES[name] };
   });
 }

@@ -11,6 +11,7 @@ import { severityOf } from './issue-words.ts';
 import { MoreButton } from './more-button.tsx';
 import { useReport } from './report-context.tsx';
 import styles from './shared-report.module.css';
+import { StyleRules } from './style-rule.tsx';
 import { useConfirmed } from './use-reviewed.ts';
 
 type Fix = Item<'fix'>;
@@ -77,7 +78,8 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
             ) : (
               <>
                 : {fix.markup_differs ? 'such as ' : null}
-                <code>{causeOf(fix)}</code>{' '}
+                <code>{causeOf(fix)}</code> {/* Causes with the same colors differ in their rules. */}
+                <StyleRules of={fix} howMany={fix.how_many} />{' '}
               </>
             )}
             <OnAPage fix={fix} />

@@ -13,9 +13,7 @@ export function StandardQuestion({ account }: { readonly account: Item<'account'
   return (
     <Section title="Which standard do you have to meet?">
       <StandardForm account={account} label="Accessibility standard" savesAtOnce onSaved={() => setAnswered(true)} />
-      <p role="status">
-        {isAnswered ? 'Saved as the standard of new reports. You can change it in your account.' : null}
-      </p>
+      <p role="status">{isAnswered ? 'Saved. You can change it in your account.' : null}</p>
     </Section>
   );
 }
