@@ -3,6 +3,7 @@ import { type CheckedPage, isCrowded, occurrenceKeysIn } from '../../issues/diff
 import { diffRecheck, newOccurrences, type RecheckDiff } from '../../issues/diff-recheck.ts';
 import { followEdits } from '../../issues/follow-edits.ts';
 import { FINGERPRINT_BYTES, TRACE_BYTES } from '../../issues/identity.ts';
+import { bytesAt } from '../../issues/part-of-issue.ts';
 import { nextTurn } from '../../platform/slices.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
 import type { SilencedBy } from '../mutings/muting-counts.ts';
@@ -81,14 +82,10 @@ function withoutOccurrences<Issue extends Pick<IssueWithOccurrencesBefore, 'occu
     const kept = [...occurrenceKeysIn(issue.occurrences).entries()].flatMap(([at, key]) => (hidden.has(key) ? [] : at));
     return {
       ...issue,
-      occurrences: partsAt(issue.occurrences, FINGERPRINT_BYTES, kept),
-      traces: partsAt(issue.traces, TRACE_BYTES, kept),
+      occurrences: bytesAt(issue.occurrences, kept, FINGERPRINT_BYTES),
+      traces: bytesAt(issue.traces, kept, TRACE_BYTES),
     };
   });
-}
-
-function partsAt(packed: Uint8Array, bytes: number, positions: readonly number[]): Uint8Array {
-  return Buffer.concat(positions.map((at) => packed.subarray(at * bytes, (at + 1) * bytes)));
 }
 
 /** Whether an earlier result has few enough occurrences to be compared. */
