@@ -123,23 +123,22 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
   ];
 }
 
+/** Why occurrences that a report has do not count in it. */
+const UNCOUNTED = { muting: 'muted', decision: 'decided not to be errors', settings: 'outside the standard' } as const;
+
 /** Says why occurrences of the baseline are neither found again nor fixed. */
 function remarksOnUnverified(result: BaselineDiff): string[] {
-  const [muted, decided, outside] = (['muting', 'decision', 'settings'] as const).map((cause) =>
-    countChanged(result, 'unverified', cause),
-  );
-  const explained = [
-    ...(muted ? [`${formatNumber(muted)} muted`] : []),
-    ...(decided ? [`${formatNumber(decided)} decided not to be errors`] : []),
-    ...(outside ? [`${formatNumber(outside)} outside the standard`] : []),
-  ];
-  const left = countChanged(result, 'unverified') - (muted ?? 0) - (decided ?? 0) - (outside ?? 0);
+  const uncounted = (Object.keys(UNCOUNTED) as (keyof typeof UNCOUNTED)[])
+    .map((cause) => ({ howMany: countChanged(result, 'unverified', cause), words: UNCOUNTED[cause] }))
+    .filter(({ howMany }) => howMany > 0);
+  const parts = uncounted.map(({ howMany, words }) => `${formatNumber(howMany)} ${words}`);
+  const explained = uncounted.reduce((sum, { howMany }) => sum + howMany, 0);
   return [
-    ...(left > 0
+    ...(countChanged(result, 'unverified') > explained
       ? [
           'Issues that are not verified could not be compared: their page or check failed or was not part of this report.',
         ]
       : []),
-    ...(explained.length > 0 ? [`Not verified because they no longer count: ${explained.join(', ')}.`] : []),
+    ...(parts.length > 0 ? [`Not verified because they no longer count: ${parts.join(', ')}.`] : []),
   ];
 }
