@@ -17,6 +17,7 @@ import { inTimeOr } from '../../platform/in-time.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
+import { describeSettersInPage, type FoundStyleRules } from './describe-setters-in-page.ts';
 import { listElementsExpression } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
@@ -24,14 +25,7 @@ import { createResourceIdentifier, type IdentifyResources } from './loaded-resou
 import { type LocatedStyleRules, locateStyleRules, withoutPositions } from './locate-style-rules.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
 import { createResourceProbe } from './resource-probe.ts';
-import {
-  collectRulesInPage,
-  describeSettersInPage,
-  type FoundStyleRules,
-  findStyleRulesInPage,
-  probeInPage,
-  traceColorsInPage,
-} from './style-rules-in-page.ts';
+import { collectRulesInPage, findStyleRulesInPage, probeInPage, traceColorsInPage } from './style-rules-in-page.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const AXE_PATH = resolve('axe-core/axe.min.js');

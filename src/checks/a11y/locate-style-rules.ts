@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
-import type { ElementColors, FoundStyleRules, RulePlace } from './style-rules-in-page.ts';
+import type { ElementColors, FoundStyleRules, RulePlace } from './describe-setters-in-page.ts';
 
 export interface LocatedStyleRules {
   readonly rules: readonly StyleRule[];

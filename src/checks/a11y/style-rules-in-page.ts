@@ -1,30 +1,13 @@
+import type {
+  describeSettersInPage,
+  ElementColors,
+  FoundStyleRules,
+  StyleRuleLimits,
+} from './describe-setters-in-page.ts';
+import type { PlacedRule, Rule, Setter, Sheet, StyledElement, StyleRuleOfPage } from './page-styles.ts';
+
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 
-/** The browser's types that are used here: this file is compiled without the DOM library. */
-interface StyledElement {
-  readonly isConnected: boolean;
-  readonly parentElement: StyledElement | null;
-  readonly style?: Declarations;
-}
-interface Declarations {
-  cssText: string;
-  getPropertyValue(name: string): string;
-  getPropertyPriority(name: string): string;
-  setProperty(name: string, value: string, priority: string): void;
-}
-interface StyleRuleOfPage {
-  readonly selectorText: string;
-  readonly style: Declarations;
-}
-interface Rule {
-  readonly cssRules?: ArrayLike<Rule>;
-  readonly styleSheet?: Sheet | null;
-}
-interface Sheet {
-  readonly href: string | null;
-  readonly ownerNode?: unknown;
-  readonly cssRules: ArrayLike<Rule>;
-}
 declare const document: { readonly styleSheets: ArrayLike<Sheet>; adoptedStyleSheets: Sheet[] };
 declare const CSSStyleRule: { [Symbol.hasInstance](rule: unknown): rule is StyleRuleOfPage };
 declare const CSSStyleSheet: new () => Sheet & { replaceSync(text: string): void };
@@ -35,24 +18,6 @@ declare function getComputedStyle(element: StyledElement): {
   getPropertyValue(name: string): string;
 };
 
-/** A style rule with the style sheet that contains it. */
-interface PlacedRule {
-  readonly rule: StyleRuleOfPage;
-  readonly style: Declarations;
-  /** The URL of its style sheet; null for a style sheet in the page. */
-  readonly url: string | null;
-  readonly sheet: Sheet;
-}
-
-/** A declaration that sets a color, or a custom property with a color. */
-interface Setter {
-  readonly placed: PlacedRule;
-  readonly property: string;
-  readonly value: string;
-  /** What separates the channels in a custom property that is used as `rgb(var(--gray))`; null for a whole color. */
-  readonly separator: string | null;
-}
-
 /** A color of an element, and what sets it as far as it is known. */
 interface Wanted {
   readonly element: StyledElement;
@@ -61,63 +26,6 @@ interface Wanted {
   setter: Setter | null;
   /** Whether the value is used as `rgb(var(--gray))`. */
   hasChannels: boolean;
-}
-
-/** The declaration that sets the color of a text or a background. */
-export interface FoundStyleRule {
-  /** Shortened. */
-  readonly selector: string;
-  /** The URL of its style sheet; null for a style sheet in the page, also in a `data:` URL. */
-  readonly url: string | null;
-  /** `color`, `background-color`, `background`, or the custom property that has the color. */
-  readonly property: string;
-  /** As the browser serializes it, shortened, and colors as axe-core writes them. */
-  readonly value: string;
-}
-
-/**
- * Where the browser can look for a rule: the `ordinal`th of `total` rules in a style sheet that have this selector, alone or in a
- * list.
- */
-export interface RulePlace {
-  /** The position of the style sheet in `FoundStyleRules.sheets`. */
-  readonly sheet: number;
-  readonly selector: string;
-  readonly ordinal: number;
-  readonly total: number;
-}
-
-/** What sets the colors of an element. */
-export type ElementColors = readonly [
-  /** The position of the element in `AxeFindings.elements`. */
-  element: number,
-  /** Positions in `rules`; -1 if it is not known. */
-  text: number,
-  background: number,
-  /** The computed color of the text. */
-  color: string,
-  /** Of the element with its ancestors, from 0 to 1. */
-  opacity: number,
-];
-
-export interface FoundStyleRules {
-  readonly rules: readonly (FoundStyleRule & { readonly place: RulePlace | null })[];
-  readonly of: readonly ElementColors[];
-  /** The URLs of style sheets; null for style elements, which are in the global variable `sheetOwnersName`. */
-  readonly sheets: readonly (string | null)[];
-}
-
-export interface StyleRuleLimits {
-  readonly elementsMax: number;
-  readonly rulesMax: number;
-  readonly selectorMaxCharacters: number;
-  readonly valueMaxCharacters: number;
-  readonly urlMaxCharacters: number;
-  /** Of all selectors, values and URLs together. Elements whose rules would exceed it have none. */
-  readonly totalMaxCharacters: number;
-  /** Custom properties that refer to others. */
-  readonly variablesMax: number;
-  readonly timeMs: number;
 }
 
 /**
@@ -285,92 +193,6 @@ export function traceColorsInPage(
     }
     if (!isFound) break;
   }
-}
-
-/** Describes the declarations, and where their rules are, each once. */
-export function describeSettersInPage(
-  rules: readonly PlacedRule[],
-  { selectorMaxCharacters, valueMaxCharacters, urlMaxCharacters, totalMaxCharacters }: StyleRuleLimits,
-  ownersName: string,
-  end: number,
-) {
-  /** Never splits a surrogate pair, half of which could not be stored. */
-  const cut = (text: string, maxCharacters: number): string =>
-    text.length <= maxCharacters ? text : text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '');
-  const hexIn = (value: string): string =>
-    value.replace(/^rgb\((\d+), (\d+), (\d+)\)$/, (_, ...channels: string[]) => {
-      const digits = channels.slice(0, 3).map((channel) => Number(channel).toString(16).padStart(2, '0'));
-      return `#${digits.join('')}`;
-    });
-  const found: FoundStyleRules['rules'][number][] = [];
-  const positions = new Map<Declarations, Map<string, number>>();
-  const sheets: Sheet[] = [];
-  let characters = 0;
-  const sheetOf = (sheet: Sheet): number => (sheets.includes(sheet) ? sheets.indexOf(sheet) : sheets.push(sheet) - 1);
-  const closers = new Map(Object.entries({ '"': '"', "'": "'", '(': ')', '[': ']' }));
-  /** Returns the selectors of a list: quotes, parentheses and brackets contain other commas. */
-  const partsOf = (selectors: string): string[] => {
-    const parts = [''];
-    const open: string[] = [];
-    for (const token of selectors.match(/\\.|[^\\]/gs) ?? []) {
-      const inner = open.at(-1);
-      const closer = inner === '"' || inner === "'" ? undefined : closers.get(token);
-      if (token === inner) open.pop();
-      else if (closer !== undefined) open.push(closer);
-      parts.push(token === ',' && open.length === 0 ? '' : `${parts.pop()}${token}`);
-    }
-    return parts.map((part) => part.trim());
-  };
-  /** Selectors between the separators that the browser writes: so one of a list is found faster than its parts are told apart. */
-  const separated = new Map<PlacedRule, string>();
-  const separatedOf = (placed: PlacedRule): string =>
-    separated.getOrInsertComputed(placed, () => `, ${placed.rule.selectorText},`);
-  function placeOf(placed: PlacedRule): RulePlace | null {
-    const { sheet, rule } = placed;
-    if (rule.selectorText.length > totalMaxCharacters / 16 || performance.now() > end) return null;
-    const [selector = ''] = partsOf(rule.selectorText);
-    const wanted = `, ${selector},`;
-    const alike = rules.filter((other) => {
-      if (other.sheet !== sheet) return false;
-      const list = separatedOf(other);
-      return list === wanted || (list.includes(wanted) && partsOf(list.slice(2, -1)).includes(selector));
-    });
-    const ordinal = alike.indexOf(placed);
-    return { sheet: sheetOf(sheet), selector, ordinal, total: alike.length };
-  }
-  /** Returns the position of a setter in the result; -1 if it exceeds the total. */
-  function positionOf(setter: Setter | null): number {
-    if (setter === null) return -1;
-    const { placed, property, value } = setter;
-    const known = positions.get(placed.style) ?? new Map<string, number>();
-    positions.set(placed.style, known);
-    const position = known.get(property);
-    if (position !== undefined) return position;
-    const place = placeOf(placed);
-    const rule = {
-      selector: cut(placed.rule.selectorText, selectorMaxCharacters),
-      url: placed.url === null ? null : cut(placed.url, urlMaxCharacters),
-      property: cut(property, selectorMaxCharacters),
-      value: cut(hexIn(value.trim()), valueMaxCharacters),
-      place,
-    };
-    characters += JSON.stringify(rule).length;
-    const added = characters > totalMaxCharacters ? -1 : found.push(rule) - 1;
-    known.set(property, added);
-    return added;
-  }
-  return {
-    positionOf,
-    rules: found,
-    sheets(): (string | null)[] {
-      Reflect.set(
-        globalThis,
-        ownersName,
-        sheets.map(({ ownerNode }) => ownerNode ?? null),
-      );
-      return sheets.map(({ href }) => (href === null ? null : cut(href, urlMaxCharacters)));
-    },
-  };
 }
 
 /** The functions that `findStyleRulesInPage` uses. */
