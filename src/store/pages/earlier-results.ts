@@ -89,8 +89,7 @@ type StoredCheck = Pick<Check, 'report_id' | 'engine_version' | 'notes' | 'found
 
 /**
  * Returns a stored result as the check found it, without what mutings, decisions and standards did to it, and without what the
- * page loaded. Null if it no longer
- * has the key, because it was replaced or deleted in the meantime.
+ * page loaded. Null if it no longer has the key, because it was replaced or deleted in the meantime.
  * @param needsRaw whether it has to include its raw check
  */
 export function earlierResult(
