@@ -24,6 +24,19 @@ export const NOTHING_FOUND = Buffer.from(
   }),
 );
 
+/** An engine of the accessibility check that is always ready, and runs one check at a time. */
+export function playedEngine(parts: Pick<CheckEngine, 'collect'> & Partial<CheckEngine>): CheckEngine {
+  return {
+    kind: 'a11y',
+    concurrency: 1,
+    showsPages: true,
+    start: async () => undefined,
+    isReady: async () => true,
+    stop: async () => undefined,
+    ...parts,
+  };
+}
+
 /** Runs the accessibility checks, which find nothing, one at a time until the test ends. */
 export async function startPlayedChecking(
   t: Pick<TestContext, 'after'>,
@@ -31,18 +44,12 @@ export async function startPlayedChecking(
   collect: (...of: Parameters<CheckEngine['collect']>) => Promise<unknown>,
   parts: Partial<CheckingParts> = {},
 ): Promise<void> {
-  const engine: CheckEngine = {
-    kind: 'a11y',
-    concurrency: 1,
-    showsPages: true,
-    start: async () => undefined,
-    isReady: async () => true,
-    stop: async () => undefined,
+  const engine = playedEngine({
     collect: async (input, signal) => {
       await collect(input, signal);
       return NOTHING_FOUND;
     },
-  };
+  });
   const log = parts.log ?? pino({ level: 'silent' });
   const interpreter = createInterpreter();
   const worker = await joinWorkers(connectionString, db, log);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import type { LoadedResource } from '../../src/domain/loaded-resource.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { a11yErrorsOf, NOTHING_FOUND, startPlayedChecking } from '../helpers/played-checking.ts';
+import { a11yErrorsOf, NOTHING_FOUND, playedEngine, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 
@@ -14,13 +13,7 @@ test('checks that wait for the files of their pages let others run, up to a limi
   const answer = JSON.stringify({ ...JSON.parse(`${NOTHING_FOUND}`), loaded: { resources: [], isScripted: false } });
   const waiting: ((present: readonly LoadedResource[]) => void)[] = [];
   let most = 0;
-  const engine: CheckEngine = {
-    kind: 'a11y',
-    concurrency: 1,
-    showsPages: true,
-    start: async () => undefined,
-    isReady: async () => true,
-    stop: async () => undefined,
+  const engine = playedEngine({
     basis: async () => ({ engineVersion: 'played', settings: '' }),
     collect: async () => Buffer.from(answer),
     presentResources() {
@@ -29,7 +22,7 @@ test('checks that wait for the files of their pages let others run, up to a limi
       most = Math.max(most, waiting.length);
       return promise;
     },
-  };
+  });
   await startPlayedChecking(t, store, async () => undefined, { engine });
   const first = await reportWithPages(store, 'Page');
   assert.deepEqual(await a11yErrorsOf(store, first.reportId), [null]);
