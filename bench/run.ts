@@ -13,6 +13,7 @@ import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { axeCeiling, vnuCeiling } from './ceilings.ts';
 import { corpusOfOptions } from './corpus.ts';
+import { median } from './median.ts';
 import { openBenchApp } from './whole-report.ts';
 
 const { corpus, rounds } = await corpusOfOptions();
@@ -55,9 +56,6 @@ for (let round = 1; round <= rounds; round += 1) {
   console.log(`  round ${round}: ${line} pages/s`);
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
 const taken = (name: (typeof names)[number]) => median(seconds[name]);
 function tell(name: (typeof names)[number], ceilingSeconds: number, ceiling: string): void {
   const rate = (count / taken(name)).toFixed(2).padStart(8);

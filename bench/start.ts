@@ -18,6 +18,7 @@ import { ensureFirstAccount } from '../src/accounts/accounts.ts';
 import { createToken } from '../src/accounts/tokens.ts';
 import { findReport } from '../src/store/reports/reports.ts';
 import { corpusOf } from './corpus.ts';
+import { median } from './median.ts';
 import { type BenchApp, openBenchApp } from './whole-report.ts';
 
 const { values } = parseArgs({
@@ -156,10 +157,6 @@ async function poster(app: BenchApp): Promise<(pages: readonly string[]) => Prom
       await delay(10);
     }
   };
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 function seconds(milliseconds: number): string {

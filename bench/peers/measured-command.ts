@@ -90,7 +90,7 @@ const HIERARCHIES = [
 ] as const;
 
 function createGroup(name: string) {
-  const hierarchy = HIERARCHIES.find(({ root }) => isWritable(join(root, 'cgroup.procs')));
+  const hierarchy = HIERARCHIES.find(({ root }) => mayAccess(join(root, 'cgroup.procs'), constants.W_OK));
   if (hierarchy === undefined)
     throw new Error('Only a user who can create control groups can measure commands: run it as root.');
   const directory = join(hierarchy.root, name);
@@ -104,9 +104,10 @@ function createGroup(name: string) {
   };
 }
 
-function isWritable(file: string): boolean {
+/** @param mode of `fs.constants`, such as `X_OK` */
+export function mayAccess(file: string, mode: number): boolean {
   try {
-    accessSync(file, constants.W_OK);
+    accessSync(file, mode);
     return true;
   } catch {
     return false;

@@ -9,24 +9,14 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { corpusOf } from '../corpus.ts';
 import { type Findings, KEY_TYPES, type KeyType, sum } from './findings.ts';
-import { type Measured, measured } from './measured-command.ts';
+import { type Measured, mayAccess, measured } from './measured-command.ts';
 import { type Input, PEERS, type Tool } from './peers.ts';
 import { SITEWARDEN } from './sitewarden-tools.ts';
 
@@ -110,16 +100,7 @@ function fileOf(path: string): string {
 function findChromedriver(): string | null {
   if (values.chromedriver !== undefined) return resolve(values.chromedriver);
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromedriver'));
-  return places.find(isExecutable) ?? null;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return places.find((file) => mayAccess(file, constants.X_OK)) ?? null;
 }
 
 function resultsIn(directory: string): Result[] {
