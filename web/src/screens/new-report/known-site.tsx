@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { measureWords } from 'sitewarden-client/standards';
 import type { Item } from '../../api/client.ts';
 import { sitesQuery } from '../../api/queries/sites.ts';
+import { useSettled } from '../../live/use-settled.ts';
 import { siteName } from '../../report/site-state.ts';
 import styles from './known-site.module.css';
 
@@ -12,11 +12,7 @@ const typingMs = 300;
 /** Says which settings apply if a site with the entered address exists, with a link to a form with the settings of the site. */
 export function KnownSite({ url }: { readonly url: string }) {
   const address = addressOf(url);
-  const [host, setHost] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setHost(hostIn(url)), typingMs);
-    return () => clearTimeout(timer);
-  }, [url]);
+  const host = useSettled(hostIn(url), typingMs);
   const sites = useQuery({ ...sitesQuery({ 'filter[url]': host, 'page[size]': 100 }), enabled: host !== '' });
   const site = host === '' ? undefined : sites.data?.items.find((each) => addressOf(each.starting_url) === address);
   return <div role="status">{site === undefined ? null : <Note site={site} />}</div>;
