@@ -24,6 +24,12 @@ const STYLES: Readonly<Record<(typeof OTHER_CHANGES)[number], string | undefined
   unverified: styles.none,
 };
 
+/** The decisions that can be the cause of a change. */
+const BY_DECISION: Partial<Record<(typeof OTHER_CHANGES)[number], keyof DecisionEffects>> = {
+  not_checked_before: 'not_an_error_before',
+  unverified: 'not_an_error',
+};
+
 /** The changes of occurrences: `+2 ↺1 −9`, or `same`. */
 export function ChangeCounts({ change }: { readonly change: Counts }) {
   const shown = [...changesIn(change), ...decisionsIn(change)];
@@ -49,9 +55,9 @@ export function ChangeCounts({ change }: { readonly change: Counts }) {
 
 function changesIn({ decided, ...change }: Counts): Shown[] {
   return OTHER_CHANGES.filter((name) => change[name] > 0).map((name) => {
-    const because = decided?.[name === 'unverified' ? 'not_an_error' : 'not_an_error_before'] ?? 0;
-    const isDecided = because > 0 && (name === 'unverified' || name === 'not_checked_before');
-    const words = isDecided ? `${CHANGE_WORDS[name]}, ${count(because)} by decision` : CHANGE_WORDS[name];
+    const effect = BY_DECISION[name];
+    const because = (effect && decided?.[effect]) ?? 0;
+    const words = because > 0 ? `${CHANGE_WORDS[name]}, ${count(because)} by decision` : CHANGE_WORDS[name];
     return { name, sign: CHANGE_SIGNS[name], howMany: change[name], words, style: STYLES[name] };
   });
 }
