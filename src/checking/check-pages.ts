@@ -22,6 +22,7 @@ import { saveCheckResults } from '../store/pages/check-results.ts';
 import { resultBefore } from '../store/pages/result-before.ts';
 import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
+import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -110,6 +111,8 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     async stop() {
       await consumer.stop();
       await Promise.all(saving);
+      // Other processes can continue with what this one has given back.
+      await announceWork(db, [engine.kind]).catch(() => undefined);
     },
   };
 }

@@ -18,6 +18,7 @@ import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
 import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
+import { announceWork } from '../store/work-topics.ts';
 import { conditionalFetch } from './conditional-fetch.ts';
 import { crawlFrontier } from './crawl-frontier.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
@@ -50,10 +51,10 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const { db, worker, hosts, log } = parts;
   const caps = { ofPlans: parts.planLimits, ofProcess: CRAWLS_MAX };
 
-  const claim = async (): Promise<MemberCrawl[]> => {
+  const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<MemberCrawl[]> => {
     // Read before the claim, so that a claim made after the membership was lost ends too.
     const membership = worker.membership();
-    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), caps));
+    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), caps, onLocked));
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 
@@ -115,7 +116,13 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     run,
     giveBack: (crawl) => giveBack(crawl, false, AbortSignal.abort()),
   });
-  return { stop: consumer.stop };
+  return {
+    async stop() {
+      await consumer.stop();
+      // Other processes can continue with the crawls that this one has given back.
+      await announceWork(db, ['crawl']).catch(() => undefined);
+    },
+  };
 }
 
 interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {

@@ -107,7 +107,7 @@ async function claimShares(
         WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id AND ${canRun}
         ORDER BY c.turn, c.web_page_id
         LIMIT shares.share
-        FOR UPDATE SKIP LOCKED
+        FOR NO KEY UPDATE SKIP LOCKED
       ) AS free
     ),
     claimed AS (
@@ -209,27 +209,37 @@ export interface ClaimedCrawl extends CrawlClaim {
  * a host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it
  * repeatedly.
  * @param caps limits of the reports that are crawled at a time, if any
+ * @param onLocked called if there is such a report, and another transaction has locked it
  * @returns null if no report can be claimed
  */
-export function claimCrawl(db: Executor, workerId: number, caps?: CrawlCaps): Promise<ClaimedCrawl | null> {
-  return inTransaction(db, async (trx) => {
+export async function claimCrawl(
+  db: Executor,
+  workerId: number,
+  caps?: CrawlCaps,
+  onLocked?: () => void,
+): Promise<ClaimedCrawl | null> {
+  // All workers look for crawls every few seconds, and mostly there are none: then they need not wait for each other.
+  if ((await sql`SELECT FROM reports r WHERE ${isWaitingCrawl} LIMIT 1`.execute(db)).rows.length === 0) return null;
+  const { crawl, isAnyWaiting } = await inTransaction(db, async (trx) => {
     // Otherwise two processes that count the running crawls at the same time could exceed the limits.
     await lockCrawlClaims(trx);
     return claimNextCrawl(trx, workerId, caps);
   });
+  if (crawl === null && isAnyWaiting) onLocked?.();
+  return crawl;
 }
 
 async function claimNextCrawl(
   trx: Executor,
   workerId: number,
   caps: CrawlCaps | undefined,
-): Promise<ClaimedCrawl | null> {
+): Promise<{ readonly crawl: ClaimedCrawl | null; readonly isAnyWaiting: boolean }> {
   const mayCrawl = sql`(r.crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
       SELECT FROM reports own
       WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
         AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
     AND NOT r.crawl_hosts && ${hostsOfOthers(workerId)}`;
-  const { rows } = await sql<ClaimedCrawl>`
+  const { rows } = await sql<(ClaimedCrawl | { readonly reportId: null }) & { readonly isAnyWaiting: boolean }>`
     WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)},
     claimed AS (
     UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
@@ -239,14 +249,16 @@ async function claimNextCrawl(
       WHERE ${isWaitingCrawl}
       ORDER BY candidates.running, candidates.inserted_at
       LIMIT 1
-      FOR UPDATE OF r SKIP LOCKED
+      FOR NO KEY UPDATE OF r SKIP LOCKED
     )
     RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst",
       crawl_failures AS attempts, crawled_by AS "workerId", payer_id AS "payerId", crawl_hosts AS hosts
     ),
     hosts AS (${claimHosts(sql`SELECT unnest(hosts), "workerId" FROM claimed`)})
-    SELECT claimed.*, (SELECT coalesce(max("restMs"), 0) FROM hosts) AS "hostRestMs" FROM claimed`.execute(trx);
-  return rows[0] ?? null;
+    SELECT claimed.*, (SELECT coalesce(max("restMs"), 0) FROM hosts) AS "hostRestMs", EXISTS (SELECT FROM candidates) AS "isAnyWaiting"
+    FROM (SELECT) AS one LEFT JOIN claimed ON true`.execute(trx);
+  const { isAnyWaiting = false, ...crawl } = rows[0] ?? { reportId: null };
+  return { crawl: crawl.reportId === null ? null : crawl, isAnyWaiting };
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Worker } from './worker.ts';
 
 /** The pause after a failed claim. */
 const RETRY_DELAY_MS = 1_000;
+/** The pause before work is claimed that another transaction had locked. It doubles each time, up to the maximum. */
+const LOCKED_DELAY_MS = { first: 50, max: 1_000 } as const;
 
 /** A kind of work in pieces, of which a process runs several at a time. */
 export interface ConsumedWork<Piece> {
@@ -17,8 +19,11 @@ export interface ConsumedWork<Piece> {
   readonly batch: number;
   /** Pieces to claim ahead, so that runs do not wait for the database; 0 claims only when a piece can run. */
   readonly ahead: number;
-  /** @param except owners whose pieces must not be claimed */
-  claim(limit: number, except: readonly string[]): Promise<readonly Piece[]>;
+  /**
+   * @param except owners whose pieces must not be claimed
+   * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
+   */
+  claim(limit: number, except: readonly string[], onLocked: () => void): Promise<readonly Piece[]>;
   /**
    * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so
    * that others need not wait for pieces that take long. By default, pieces run in the order of their claims.
@@ -59,13 +64,23 @@ export function startConsumer<Piece>(
   let isWorkLikely = true;
   /** The same for owners of which no piece is waiting. */
   let isOtherWorkLikely = true;
+  let lockedDelayMs: number = LOCKED_DELAY_MS.first;
+  let lockedTimer: NodeJS.Timeout | null = null;
+
+  const onLocked = (): void => {
+    lockedTimer ??= setTimeout(() => {
+      lockedTimer = null;
+      look();
+    }, lockedDelayMs);
+    lockedDelayMs = Math.min(2 * lockedDelayMs, LOCKED_DELAY_MS.max);
+  };
 
   const claim = async (limit: number, except: readonly string[]): Promise<void> => {
     // The claim may miss work that is announced from now on.
     isOtherWorkLikely = false;
     if (except.length === 0) isWorkLikely = false;
     try {
-      const pieces = await work.claim(limit, except);
+      const pieces = await work.claim(limit, except, onLocked);
       waiting.push(...pieces);
       if (pieces.length === limit) isOtherWorkLikely = true;
       if (pieces.length === limit && except.length === 0) isWorkLikely = true;
@@ -110,10 +125,14 @@ export function startConsumer<Piece>(
     }
   };
 
-  const wake = (): void => {
+  const look = (): void => {
     isWorkLikely = true;
     isOtherWorkLikely = true;
     fill();
+  };
+  const wake = (): void => {
+    lockedDelayMs = LOCKED_DELAY_MS.first;
+    look();
   };
 
   const off = worker.onWork(work.topic, wake);
@@ -125,6 +144,7 @@ export function startConsumer<Piece>(
       off();
       stopping.abort();
       await claiming;
+      if (lockedTimer !== null) clearTimeout(lockedTimer);
       await runner.ended();
       await Promise.all(waiting.splice(0).map(work.giveBack));
     },

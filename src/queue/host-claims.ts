@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import { announceWork } from '../store/work-topics.ts';
+import { isWaitingCrawl } from './fair-shares.ts';
 import { living } from './living-workers.ts';
 
 /**
@@ -20,9 +22,12 @@ export async function lockCrawlClaims(trx: Executor): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
 }
 
+/** Whether a row of `host_claims` belongs to a worker that has not left the host, and lives. */
+const isHeld = sql`free_at IS NULL AND claimed_by IN (${living})`;
+
 /** Builds an array of the hosts of other living workers, which is evaluated once for a statement. */
 export function hostsOfOthers(workerId: number): RawBuilder<unknown> {
-  return sql`ARRAY(SELECT host FROM host_claims WHERE claimed_by <> ${workerId} AND claimed_by IN (${living}))`;
+  return sql`ARRAY(SELECT host FROM host_claims WHERE claimed_by <> ${workerId} AND ${isHeld})`;
 }
 
 /**
@@ -57,15 +62,25 @@ export function claimAnotherHost(
     const own = sql`
       SELECT ${host}::text, crawled_by FROM reports r
       WHERE id = ${reportId} AND crawl_claim_id = ${claimId} AND NOT EXISTS (
-        SELECT FROM host_claims h WHERE h.host = ${host} AND h.claimed_by <> r.crawled_by AND h.claimed_by IN (${living}))`;
+        SELECT FROM host_claims h WHERE h.host = ${host} AND h.claimed_by <> r.crawled_by AND ${isHeld})`;
     const { rows } = await sql<{ restMs: number }>`${claimHosts(own)}`.execute(trx);
     return rows[0]?.restMs ?? null;
   });
 }
 
-/** Releases a host. Call it a second after the last request to it. */
+/**
+ * Releases a host, and wakes the workers if a report waits for it. Call it a second after the last request to it.
+ */
 export async function releaseHost(db: Executor, host: string, workerId: number): Promise<void> {
   await db.deleteFrom('host_claims').where('host', '=', host).where('claimed_by', '=', workerId).execute();
+  await announceHosts(db, [host]);
+}
+
+/** Wakes all workers if reports wait for hosts. */
+async function announceHosts(db: Executor, hosts: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM reports r WHERE ${isWaitingCrawl} AND r.crawl_hosts && ${hosts}::text[] LIMIT 1`.execute(db);
+  if (rows.length > 0) await announceWork(db, ['crawl']);
 }
 
 /**
@@ -73,7 +88,12 @@ export async function releaseHost(db: Executor, host: string, workerId: number):
  * @param aftermathMs how long its last requests count
  */
 export async function leaveHosts(db: Executor, workerId: number, aftermathMs: number): Promise<void> {
-  await sql`UPDATE host_claims SET free_at = ${after(aftermathMs)} WHERE claimed_by = ${workerId}`.execute(db);
+  const { rows } = await sql<{ host: string }>`
+    UPDATE host_claims SET free_at = ${after(aftermathMs)} WHERE claimed_by = ${workerId} RETURNING host`.execute(db);
+  await announceHosts(
+    db,
+    rows.map(({ host }) => host),
+  );
 }
 
 /** Removes the hosts of workers that died a while ago. Skips locked rows. */

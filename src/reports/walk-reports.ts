@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { pendingKinds } from '../store/pages/checks.ts';
 import { type ReportTransaction, reportTransaction } from '../store/reports/report-transaction.ts';
 import type { Schema } from '../store/schema.ts';
 import {
@@ -51,6 +52,8 @@ export async function walkOn<Table extends WalkedTable>(
       const next = await reportTransaction(trx, reportId, async (change) => {
         const pages = await walk.nextPages(trx, row, reportId, pagesMax);
         if (pages.ids.length === 0 || !(await walk.apply(change, row, pages.ids))) change.markUnchanged();
+        // Claims have left out the checks of these pages in the meantime.
+        change.announce(...(await pendingKinds(trx, reportId)));
         return pages;
       });
       const page = next?.isLast === false ? (next.ids.at(-1) ?? null) : null;

@@ -25,6 +25,12 @@ export async function enabledChecks(db: Executor, reportId: string): Promise<Che
   return rows.map(({ kind }) => kind);
 }
 
+/** Returns the kinds of checks of a report of which some are pending. */
+export async function pendingKinds(db: Executor, reportId: string): Promise<CheckKind[]> {
+  const of = db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId);
+  return (await of.where('pending', '>', 0).execute()).map(({ kind }) => kind);
+}
+
 /**
  * Withdraws pending checks that no worker has ever claimed, permanently, and refunds them. A claimed check counts as run:
  * otherwise more checks could run than were paid for.

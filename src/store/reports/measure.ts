@@ -5,6 +5,7 @@ import { CHECK_COUNTS, CHECK_STATUSES, countCheck, ISSUE_SUMS } from '../../doma
 import { slicesOf } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { hasSevere, issueSums } from '../issues/issue-sums.ts';
+import { pendingKinds } from '../pages/checks.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { COUNTS_AT_END, recordEnd } from './results-at-end.ts';
@@ -29,6 +30,8 @@ export async function measureReport(db: Executor, reportId: string, given: Parti
     }
     if (kinds.length > 0) await recountEnd(change);
     await markEndChanged(change);
+    // Claims have left out their checks in the meantime.
+    change.announce(...(await pendingKinds(trx, reportId)));
   });
 }
 

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, type TestContext, test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { createInterpreter } from '../../src/checking/interpreter.ts';
+import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { createMuting } from '../../src/reports/apply-mutings.ts';
+import { startWork } from '../../src/reports/start-work.ts';
+import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
+import { createRobotsFetcher } from '../../src/spider/robots.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { recheckPages } from '../../src/store/rechecks/page-recheck.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
+import { stopReport } from '../../src/store/reports/report-end.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
+import { quietLog } from '../helpers/browser.ts';
+import { crawled, newReport, openTestStore, pagesOf } from '../helpers/crawler.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
+import { NOTHING_FOUND, playedEngine } from '../helpers/played-checking.ts';
+import { pageWith, startTestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** No work waits until a process looks for it, and a process needs only one connection for its work. */
+
+const store = await openTestStore();
+const site = await startTestSite({ '/': pageWith('/a', '/b'), '/a': pageWith(), '/b': pageWith() });
+after(async () => {
+  await site.stop();
+  await store.close();
+});
+
+/** Longer than any test: work that is found only by looking for it is not found. */
+const NEVER = { sweepMs: 3_600_000, quietAfterMs: 0 };
+
+/** For what takes a fraction of a second on an idle machine. */
+const DEADLINE_MS = 20_000;
+
+/** Starts a process that works on reports with one connection and a second one to listen. It ends with the test. */
+async function startProcess(
+  t: TestContext,
+  collect: (signal: AbortSignal) => Promise<unknown> = async () => undefined,
+) {
+  const limits = { connectionsMax: 1 };
+  const { db, close } = openDatabase(store.connectionString, () => undefined, { use: 'work', limits });
+  const worker = await joinWorkers(store.connectionString, db, quietLog, NEVER);
+  const httpClient = createHttpClient({
+    addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
+    userAgent: 'sitewarden/test',
+  });
+  const limiters = createSharedLimiters(1_000);
+  const hosts = createCrawledHosts({ db, limiters, log: quietLog });
+  const interpreter = createInterpreter();
+  const engine = playedEngine({ collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)) });
+  const work = startWork({
+    ...{ db, worker, hosts, limiters, interpreter, credentialStore, log: quietLog, engines: [engine] },
+    planLimits: DEFAULT_LIMITS,
+    userAgent: 'sitewarden/test',
+    fetchPage: createPageFetcher({ httpClient }),
+    fetchRobots: createRobotsFetcher({ httpClient }),
+    budget: createMemoryBudget(),
+    renderPage: () => Promise.reject(new Error('There is no browser in this test.')),
+  });
+  let isStopped = false;
+  const stop = async (): Promise<void> => {
+    if (isStopped) return;
+    isStopped = true;
+    hosts.stopWaiting();
+    await work.stop();
+    await hosts.close();
+    await interpreter.close();
+    await worker.close();
+    await httpClient.close();
+    await close();
+  };
+  t.after(stop);
+  return { stop };
+}
+
+const startReport = () => newReport(store, `${site.origin}/`, { checks: ['a11y'], rate_limit: 1_000 });
+
+/** Waits until a report has ended, and its insights are computed. */
+const ended = (id: string): Promise<void> =>
+  until(async () => {
+    const report = await findReport(store.db, id);
+    return report?.status === 'finished' && !report.insights_pending;
+  }, DEADLINE_MS);
+
+/** Locks a report as soon as the transactions before have ended, and keeps it locked for a while. */
+function lockNext(id: string): Promise<unknown> {
+  return store.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('reports').select('id').where('id', '=', id).forUpdate().execute();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  });
+}
+
+test('reports, re-checks, mutings, stops and deletions begin at once', async (t) => {
+  await startProcess(t);
+  await startProcess(t);
+  const id = await startReport();
+  await ended(id);
+  const pages = await pagesOf(store, id);
+  assert.equal(pages.length, 3);
+
+  await createMuting(store.db, {
+    account_id: store.accountId,
+    url_match: 'x',
+    message: 'y',
+    comment: '',
+    expires_at: null,
+  });
+  const walks = store.db.selectFrom('mutings').select('id').where('walk_pending', '=', true);
+  await until(async () => (await walks.execute()).length === 0, DEADLINE_MS);
+  await deleteReport(store.db, id);
+  await until(async () => (await pagesOf(store, id)).length === 0, DEADLINE_MS);
+});
+
+test('a re-check begins at once although another transaction locks its report', async (t) => {
+  await startProcess(t);
+  const id = await startReport();
+  await ended(id);
+  const [page] = await pagesOf(store, id);
+  // The release of the host is also announced.
+  await until(
+    async () => (await store.db.selectFrom('host_claims').select('host').execute()).length === 0,
+    DEADLINE_MS,
+  );
+  const locked: Promise<unknown>[] = [];
+  await store.db.transaction().execute(async (trx) => {
+    assert.ok(await recheckPages(trx, id, { webPageIds: [page?.id ?? 0] }));
+    locked.push(lockNext(id));
+    await waitingForLocks(store.db, 1);
+  });
+  await Promise.all(locked);
+  await ended(id);
+});
+
+test('another process continues at once with the work of a process that stops', async (t) => {
+  const started = Promise.withResolvers<void>();
+  const hanging = await startProcess(t, (signal) => {
+    started.resolve();
+    return once(signal, 'abort').then(() => signal.throwIfAborted());
+  });
+  const id = await startReport();
+  await started.promise;
+  await crawled(store, id);
+  await startProcess(t);
+  // The first process has claimed enough, so the second checks these pages, and then waits for more.
+  await ended(await startReport());
+  await hanging.stop();
+  await ended(id);
+});
+
+test('a stopped report ends at once', async (t) => {
+  await startProcess(t, (signal) => once(signal, 'abort'));
+  const id = await startReport();
+  await until(async () => (await pagesOf(store, id)).length === 3);
+  await stopReport(store.db, id);
+  await ended(id);
+});
