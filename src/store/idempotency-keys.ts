@@ -88,16 +88,18 @@ export async function keepResponse(
 /**
  * Runs a request on a connection that holds a lock on its key, so that no other request with this key runs at the same time. If
  * the connection is lost, the server releases the lock, and the request can change nothing more.
+ * @returns null at once if another request holds the lock: waiting for it here would occupy a connection
  */
 export function whileKeyIsLocked<Result>(
   db: Database,
   { accountId, keyHash }: IdempotencyKeyId,
   run: (connection: Database) => Promise<Result>,
-): Promise<Result> {
+): Promise<Result | null> {
   const lock = sql`${ADVISORY_LOCKS.idempotencyKeys}, hashtext(${accountId}::text || ${keyHash.toString('hex')})`;
   return db.connection().execute(async (connection) => {
     const unlock = () => sql`SELECT pg_advisory_unlock(${lock})`.execute(connection);
-    await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
+    const { rows } = await sql<{ locked: boolean }>`SELECT pg_try_advisory_lock(${lock}) AS locked`.execute(connection);
+    if (rows[0]?.locked !== true) return null;
     const result = await run(connection).catch(async (error: unknown) => {
       // Fails if the connection is lost, which is what the error says.
       await unlock().catch(() => undefined);

@@ -141,6 +141,25 @@ describe('bulk runs', () => {
     await archive(null);
   });
 
+  test('a request waits without a connection for another one with the same key', async () => {
+    const locked = sql`
+      SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.idempotencyKeys}`;
+    const { replies } = await api.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('sites').select('id').where('id', '=', idOf('B')).forUpdate().execute();
+      const sent = Promise.all([
+        send({ site_ids: [idOf('B')] }, { 'idempotency-key': 'bulk-waiting' }),
+        send({ site_ids: [idOf('B')] }, { 'idempotency-key': 'bulk-waiting' }),
+      ]);
+      await until(async () => (await locked.execute(api.db)).rows.length === 1);
+      assert.equal((await send({ site_ids: [idOf('A')] })).status, 201);
+      assert.equal((await locked.execute(api.db)).rows.length, 1, 'nobody waits for the lock');
+      return { replies: sent };
+    });
+    const [first, second] = await replies;
+    assert.deepEqual([first?.status, second?.text], [201, first?.text]);
+  });
+
   test('an interrupted request with filters continues with the sites that it had selected', async () => {
     await run({ text: 'unused' });
     const key = { 'idempotency-key': 'bulk-filter' };

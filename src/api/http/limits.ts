@@ -24,6 +24,9 @@ export const pathParameterMaxCharacters = 100;
 export const idempotencyKeyMaxCharacters = 255;
 /** Keys of an account that have not expired, since each stores a response: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
+/** How long a request waits for another one with the same key, and how often it tries. */
+export const sameKeyWaitMs = 10_000;
+export const sameKeyRetryMs = 250;
 /** Downloads of an account, or with a share link, at a time. */
 export const exportsMax = 4;
 /** When a client with too many downloads may try again: most take less. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
 import type { Viewer } from '../../accounts/access.ts';
@@ -25,7 +26,13 @@ import { authenticateRequests, viewerOf } from './authenticate.ts';
 import { ignoreBodies, readJsonBodies, sendDocument } from './body.ts';
 import type { Answer, ApiParts, Endpoint, FileAnswer, Once } from './endpoint.ts';
 import { sendEvents } from './events.ts';
-import { fileIdleMs, idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
+import {
+  fileIdleMs,
+  idempotencyKeyMaxCharacters,
+  idempotencyKeysMax,
+  sameKeyRetryMs,
+  sameKeyWaitMs,
+} from './limits.ts';
 import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
 
 /** Plugin that serves everything below `/api/v1`. */
@@ -162,19 +169,31 @@ export function answerOnce(db: Executor, request: OnceRequest, run: Run): Promis
 
 /**
  * The same for a request that would lock too much in one transaction. It uses several, and its response is stored at the end. A
- * process that is killed leaves the parts that are done, and a repeated request does the rest. Concurrent requests wait.
+ * process that is killed leaves the parts that are done, and a repeated request does the rest. Concurrent requests wait for some
+ * seconds.
+ * @throws AppError conflict if a concurrent request takes longer
  */
-function answerInParts(db: Database, request: OnceRequest, run: Run): Promise<Answer> {
+async function answerInParts(db: Database, request: OnceRequest, run: Run): Promise<Answer> {
   const { id } = keyOf(request);
-  return whileKeyIsLocked(db, id, async (connection) => {
-    const earlier = await findEarlierRequest(connection, id);
-    if (earlier !== null) return earlierAnswer(request, earlier);
-    requireFewKeys((await countIdempotencyKeys(connection, request.accountId)) + 1);
-    const answer = await forgettingFailures(connection, request, run);
-    return answerOnce(connection, request, async (trx) => {
-      await forgetParts(trx, id);
-      return answer;
-    });
+  for (let waitedMs = 0; waitedMs < sameKeyWaitMs; waitedMs += sameKeyRetryMs) {
+    const answer = await whileKeyIsLocked(db, id, (connection) => answerAlone(connection, request, run));
+    if (answer !== null) return answer;
+    await delay(sameKeyRetryMs);
+  }
+  const detail = 'A request with this Idempotency-Key is still running. Send the request again to get its response.';
+  throw new AppError('conflict', detail);
+}
+
+/** Runs a request on the connection that holds the lock on its key. */
+async function answerAlone(connection: Database, request: OnceRequest, run: Run): Promise<Answer> {
+  const { id } = keyOf(request);
+  const earlier = await findEarlierRequest(connection, id);
+  if (earlier !== null) return earlierAnswer(request, earlier);
+  requireFewKeys((await countIdempotencyKeys(connection, request.accountId)) + 1);
+  const answer = await forgettingFailures(connection, request, run);
+  return answerOnce(connection, request, async (trx) => {
+    await forgetParts(trx, id);
+    return answer;
   });
 }
 
