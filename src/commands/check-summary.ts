@@ -1,7 +1,7 @@
 import { styleRuleWords } from '../../packages/client/occurrences.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { alsoFixedWords, CHECK_KINDS, ENGINES, measuredByIn } from '../checks/registry.ts';
+import { alsoFixedWords, CHECK_KINDS, ENGINES, followsStandard, measuredByIn } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { noteText } from '../domain/check-note.ts';
 import { errorsIn, foundIn, foundWords, severeFree } from '../domain/counts.ts';
@@ -86,8 +86,9 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   if (failure !== null) line(failure, { style: 'yellow' });
   const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
-  const measured = measuredByIn(report);
-  if (measured !== '') line(measured, { style: 'dim' });
+  if (followsStandard(Object.keys(report.checks))) {
+    line(measuredByIn(report) || 'Measured by no standard: choose one with --standard', { style: 'dim' });
+  }
   const muted = await countMuted(db, report.id, CHECK_KINDS);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
 }
