@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { chooseStandard } from '../api/changes/account.ts';
 import type { Item } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorSummary } from '../parts/error-summary.tsx';
 import formStyles from './form.module.css';
-import { measureIn, StandardFields } from './standard-fields.tsx';
+import { type Measured, measureIn, StandardFields } from './standard-fields.tsx';
 import { useForm } from './use-form.tsx';
 
 /** Asks which standard the account has to meet. */
@@ -23,14 +23,24 @@ export function StandardForm({
   readonly onSaved?: () => void;
 }) {
   const queries = useQueryClient();
+  const element = useRef<HTMLFormElement>(null);
   const form = useForm(async (fields) => {
-    const changed = await chooseStandard(measureIn(fields));
+    let chosen = measureIn(fields);
+    let changed = await chooseStandard(chosen);
+    while (savesAtOnce && element.current !== null) {
+      const now = measureIn(new FormData(element.current));
+      if (isEqual(now, chosen)) break;
+      // It was changed again while it was saved.
+      chosen = now;
+      changed = await chooseStandard(now);
+    }
     onSaved?.();
     queries.setQueryData(accountQuery.queryKey, changed);
   });
   const saveChange = (event: FormEvent<HTMLFormElement>): void => event.currentTarget.requestSubmit();
   return (
     <form
+      ref={element}
       className={formStyles.form}
       onSubmit={form.onSubmit}
       onChange={savesAtOnce ? saveChange : undefined}
@@ -45,4 +55,8 @@ export function StandardForm({
       </p>
     </form>
   );
+}
+
+function isEqual(one: Measured, other: Measured): boolean {
+  return one.standard === other.standard && one.best_practices === other.best_practices;
 }
