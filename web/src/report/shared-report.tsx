@@ -12,6 +12,7 @@ import { useReport } from './report-context.tsx';
 import { ReportHead } from './report-head.tsx';
 import styles from './shared-report.module.css';
 import { useReviewedElements } from './use-reviewed.ts';
+import { Verdict } from './verdict.tsx';
 
 /**
  * A report for readers with the share link: what passes, what matters most, and whom problems affect.
@@ -43,6 +44,7 @@ export function SharedReport({ children }: { readonly children?: ReactNode }) {
             {report.checks.a11y == null ? '' : ' Automated checks find only some barriers.'}
             <Reviewed />
           </p>
+          <Verdict />
           <ul className={styles.results}>
             {KIND_NAMES.map((kind) => (
               <Result key={kind} kind={kind} />

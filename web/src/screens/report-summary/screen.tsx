@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { failingWords } from 'sitewarden-client/fail-on';
 import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { NOT_CHECKED, OUTCOME_WORDS } from '../../lib/outcomes.ts';
-import { SeverityLabel } from '../../parts/severity.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
 import { useSiteRuns } from '../../report/use-site-runs.ts';
+import { Verdict } from '../../report/verdict.tsx';
 import { ReportActions } from './actions.tsx';
 import { CheckSummary } from './check-summary.tsx';
 import { Failure } from './failure.tsx';
@@ -59,20 +58,6 @@ function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   const coverage = useQuery(coverageQuery(report.id));
   const { isLoading } = useSiteRuns();
   return { cards: !since.isLoading && !isLoading, fixes: !fixes.isLoading && !coverage.isLoading };
-}
-
-/** Whether a run passed according to its schedule. */
-function Verdict() {
-  const { verdict } = useReport().report;
-  if (verdict === null) return null;
-  return (
-    <p className={styles.verdict}>
-      <SeverityLabel of={verdict.passed ? 'passed' : 'failed'} words={false} />{' '}
-      {verdict.passed
-        ? 'This run passed according to its schedule.'
-        : `This run failed: its schedule allows no ${failingWords(verdict.fail_on)}, but ${plural(verdict.how_many, 'was', 'were')} found.`}
-    </p>
-  );
 }
 
 /** The number of URLs per outcome. */
