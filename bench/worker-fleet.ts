@@ -37,11 +37,14 @@ export interface FleetFigures {
   readonly claimsMs: readonly number[];
   readonly cpuMs: number;
   readonly statements: number;
+  /** Such as attempts that failed because no connection was free. */
+  readonly warnings: number;
 }
 
 const MESSAGES = 6;
 const { connectionString, workers, concurrency, checkMs } = JSON.parse(process.argv[2] ?? '') as FleetParameters;
-const log = pino({ level: 'warn' }, pino.destination(2));
+let warnings = 0;
+const log = pino({ level: 'warn', hooks: { logMethod: () => countWarning() } });
 const credentialStore = createCredentialStore(createSecretBox(newSecretKey()));
 let claimsMs: number[] = [];
 let statements = 0;
@@ -60,12 +63,17 @@ let cpu = process.cpuUsage();
 process.on('message', (message) => {
   if (message === 'figures') {
     const { user, system } = process.cpuUsage(cpu);
-    process.send?.({ claimsMs, cpuMs: (user + system) / 1_000, statements } satisfies FleetFigures);
+    process.send?.({ claimsMs, cpuMs: (user + system) / 1_000, statements, warnings } satisfies FleetFigures);
     claimsMs = [];
     statements = 0;
+    warnings = 0;
     cpu = process.cpuUsage();
   } else void Promise.all(started.map((one) => one.stop())).then(() => process.exit());
 });
+
+function countWarning(): void {
+  warnings += 1;
+}
 
 async function startOne(): Promise<{ stop(): Promise<void> }> {
   const { db, close } = openDatabase(connectionString, () => undefined, { use: 'work' });

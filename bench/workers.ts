@@ -128,14 +128,15 @@ async function measure(): Promise<string> {
   const figures = await Promise.all(fleets.map(figuresOf));
   const claims = figures.flatMap(({ claimsMs }) => claimsMs).toSorted((one, other) => one - other);
   const claim = (share: number): string => (claims[Math.floor(claims.length * share)] ?? Number.NaN).toFixed(1);
-  const sum = (name: 'cpuMs' | 'statements'): number => figures.reduce((total, each) => total + each[name], 0);
+  const sum = (name: 'cpuMs' | 'statements' | 'warnings'): number =>
+    figures.reduce((total, each) => total + each[name], 0);
   const states = [...waits].toSorted(([, one], [, other]) => other - one).slice(0, 7);
   return [
     `  ${(saved / took).toFixed(0)} checks/s saved`,
     `${claims.length} claims: median ${claim(0.5)} ms, p95 ${claim(0.95)} ms`,
     `per check: PostgreSQL ${(databaseMs / saved).toFixed(2)} ms, workers ${(sum('cpuMs') / saved).toFixed(2)} ms, ` +
       `${(sum('statements') / saved).toFixed(2)} statements`,
-    `at most ${connectionsMax} connections; on average ${states
+    `${sum('warnings')} warnings, at most ${connectionsMax} connections; on average ${states
       .map(([what, count]) => `${(count / samples).toFixed(1)} ${what}`)
       .join(', ')}`,
   ].join('\n    ');

@@ -27,6 +27,7 @@ import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
+import { createResultSaver } from './result-saver.ts';
 import { type ExpectedResult, expectResult, reusable, reusedResult } from './reuse-result.ts';
 
 /** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
@@ -129,8 +130,8 @@ type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) =>
  * permanently, the check fails. The function never rejects.
  */
 function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBack: GiveBack) {
-  const saveResult = createResultSaver<CheckResult>((reportId, results) =>
-    saveCheckResults(db, reportId, kind, results),
+  const saveResult = createResultSaver<CheckResult>((reportId, results, options) =>
+    saveCheckResults(db, reportId, kind, results, options),
   );
   return async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
     const { webPageId, claimId, reportId, url } = check;
@@ -160,64 +161,6 @@ function failUnexpectedly(
 ): CheckResult['outcome'] {
   log.error({ err: error, url, kind: engine.kind }, 'A check failed unexpectedly');
   return { error: { code: 'check_broke_off', params: {} } };
-}
-
-interface Waiting<Result> {
-  readonly result: Result;
-  readonly saved: PromiseWithResolvers<void>;
-}
-
-/** Maximum number of results written together, so that transactions stay short. */
-const BATCH_MAX = 32;
-/**
- * How long results are collected for a batch: the first one after a pause, and further ones that follow it without a pause. A
- * transaction with ten results costs about as much as one with a single result.
- */
-const GATHER_MS = { first: 100, following: 300 };
-
-/**
- * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
- * because a report is changed by one transaction at a time.
- * @returns a function that saves a result, and resolves when it is durable
- */
-function createResultSaver<Result>(
-  write: (reportId: string, results: readonly Result[]) => Promise<void>,
-): (reportId: string, result: Result) => Promise<void> {
-  const waiting = new Map<string, Waiting<Result>[]>();
-
-  const writeBatch = async (reportId: string, batch: readonly Waiting<Result>[]): Promise<void> => {
-    const results = batch.map(({ result }) => result);
-    try {
-      await write(reportId, results);
-      for (const { saved } of batch) saved.resolve();
-    } catch (error) {
-      // A result that cannot be written must not affect the others.
-      if (batch.length > 1 && !isTransient(error)) for (const single of batch) await writeBatch(reportId, [single]);
-      else for (const { saved } of batch) saved.reject(error);
-    }
-  };
-
-  const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
-    for (let gatherMs = GATHER_MS.first; queue.length > 0; gatherMs = GATHER_MS.following) {
-      if (queue.length < BATCH_MAX) await delay(gatherMs);
-      const batch = queue.splice(0, BATCH_MAX);
-      await writeBatch(reportId, batch);
-    }
-    waiting.delete(reportId);
-  };
-
-  return (reportId, result) => {
-    const saved = Promise.withResolvers<void>();
-    const queue = waiting.get(reportId);
-    if (queue === undefined) {
-      const begun = [{ result, saved }];
-      waiting.set(reportId, begun);
-      void flush(reportId, begun);
-    } else {
-      queue.push({ result, saved });
-    }
-    return saved.promise;
-  };
 }
 
 /** A check that began this often without ending has most likely killed its process each time. */

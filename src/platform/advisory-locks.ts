@@ -3,14 +3,16 @@
  *
  * A transaction takes one of them at most, so they have no order among each other, except that creating a report takes
  * `siteAddresses` before `newReports`, and that `mutingTotals` is the last. What is locked until the end of a transaction
- * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker` and `lease` are held by connections of
- * their own, which wait for nothing else.
+ * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker`, `sweeper` and `lease` are held by
+ * connections of their own, which wait for nothing else.
  */
 export const ADVISORY_LOCKS = {
   /** One process migrates at a time. */
   migration: 7_305_201,
   /** Held by the connection of a living worker. The second key is the worker's id. */
   worker: 7_305_202,
+  /** Held by the connection of the worker that releases the work of dead workers, on behalf of all. */
+  sweeper: 7_305_237,
   /** Two processes that start at the same time create one account, not two. */
   firstAccount: 7_305_204,
   /** For creating mutings of an account and applying them to its reports. The second key is a hash of its id. */

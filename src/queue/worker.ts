@@ -70,6 +70,8 @@ export async function joinWorkers(
   let membership = new AbortController();
   let announcedAt = Date.now();
   let sweeps = 0;
+  let isSweeping = false;
+  let isSweeper = false;
 
   const listenForChanges = async (): Promise<void> => {
     // If this fails, the connection is lost, and the next one listens.
@@ -93,6 +95,7 @@ export async function joinWorkers(
     });
     ({ client, id } = connection);
     membership = new AbortController();
+    isSweeper = false;
     if (closed) await client.end();
     else if (changes.listenerCount('changed') > 0) await listenForChanges();
   };
@@ -110,12 +113,22 @@ export async function joinWorkers(
     if (isJoined) await sweep();
   };
 
+  /** One worker releases the work of dead workers for all: reading the locks of hundreds of connections is expensive. */
+  const lookForDeadWorkers = async (): Promise<boolean> => {
+    if (!(await isAnyClaimed(db))) return false;
+    isSweeper ||= client !== null && (await becomeSweeper(client));
+    if (isSweeper) await freeWorkOfDeadWorkers(db);
+    return true;
+  };
+
   const sweep = async (): Promise<void> => {
-    const isAnyClaimed = await freeWorkOfDeadWorkers(db).catch((error: unknown) => {
+    const isBusy = await lookForDeadWorkers().catch(async (error: unknown) => {
       log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers');
+      if (isSweeper && client !== null) await resignAsSweeper(client);
+      isSweeper = false;
       return true;
     });
-    const isQuiet = !isAnyClaimed && Date.now() - announcedAt > quietAfterMs;
+    const isQuiet = !isBusy && Date.now() - announcedAt > quietAfterMs;
     sweeps += 1;
     // One after the other, so that one connection is enough.
     const isDue = (index: number): boolean => !isQuiet || index % QUIET_ROUNDS === sweeps % QUIET_ROUNDS;
@@ -124,7 +137,13 @@ export async function joinWorkers(
 
   await connect();
   await sweep();
-  const timer = setInterval(() => void sweep(), sweepMs);
+  const timer = setInterval(() => {
+    if (isSweeping) return;
+    isSweeping = true;
+    void sweep().finally(() => {
+      isSweeping = false;
+    });
+  }, sweepMs);
 
   return {
     id: () => id,
@@ -177,16 +196,30 @@ async function connectWorker(
   }
 }
 
-/**
- * Releases all claims of workers that no longer hold their lock. Skips locked rows until the next time, which avoids deadlocks.
- * @returns whether there were any claims, of living or dead workers
- */
-export async function freeWorkOfDeadWorkers(db: Executor): Promise<boolean> {
-  const { rows } = await sql<{ isAnyClaimed: boolean }>`
+/** @returns whether this worker is the sweeper from now on; not while another one is */
+async function becomeSweeper(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ is: boolean }>('SELECT pg_try_advisory_lock($1) AS is', [
+    ADVISORY_LOCKS.sweeper,
+  ]);
+  return rows[0]?.is === true;
+}
+
+/** Never rejects: the lock also ends with the connection. */
+async function resignAsSweeper(client: pg.Client): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.sweeper]).catch(() => undefined);
+}
+
+/** Returns whether there are any claims, of living or dead workers. */
+async function isAnyClaimed(db: Executor): Promise<boolean> {
+  const { rows } = await sql<{ isAny: boolean }>`
     SELECT EXISTS (SELECT FROM checks WHERE claimed_by IS NOT NULL)
       OR EXISTS (SELECT FROM reports WHERE crawled_by IS NOT NULL)
-      OR EXISTS (SELECT FROM host_claims) AS "isAnyClaimed"`.execute(db);
-  if (rows[0]?.isAnyClaimed !== true) return false;
+      OR EXISTS (SELECT FROM host_claims) AS "isAny"`.execute(db);
+  return rows[0]?.isAny === true;
+}
+
+/** Releases the claims of workers that no longer hold their lock. Skips locked rows until the next time, to avoid deadlocks. */
+export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
   await sql`
     WITH dead AS (
       SELECT web_page_id, kind FROM checks WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})
@@ -201,5 +234,4 @@ export async function freeWorkOfDeadWorkers(db: Executor): Promise<boolean> {
     )
     UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
   await forgetLostHosts(db);
-  return true;
 }

@@ -38,15 +38,13 @@ after(async () => {
 /** Longer than any test: work that is found only by looking for it is not found. */
 const NEVER = { sweepMs: 3_600_000, quietAfterMs: 0 };
 
-/** For what takes a fraction of a second on an idle machine. */
-const DEADLINE_MS = 20_000;
-
 /** Starts a process that works on reports with one connection and a second one to listen. It ends with the test. */
 async function startProcess(
   t: TestContext,
   collect: (signal: AbortSignal) => Promise<unknown> = async () => undefined,
 ) {
-  const limits = { connectionsMax: 1 };
+  // Without time limits, what waits for a lock waits until the test fails.
+  const limits = { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0 };
   const { db, close } = openDatabase(store.connectionString, () => undefined, { use: 'work', limits });
   const worker = await joinWorkers(store.connectionString, db, quietLog, NEVER);
   const httpClient = createHttpClient({
@@ -89,7 +87,7 @@ const ended = (id: string): Promise<void> =>
   until(async () => {
     const report = await findReport(store.db, id);
     return report?.status === 'finished' && !report.insights_pending;
-  }, DEADLINE_MS);
+  });
 
 /** Locks a report as soon as the transactions before have ended, and keeps it locked for a while. */
 function lockNext(id: string): Promise<unknown> {
@@ -115,9 +113,9 @@ test('reports, re-checks, mutings, stops and deletions begin at once', async (t)
     expires_at: null,
   });
   const walks = store.db.selectFrom('mutings').select('id').where('walk_pending', '=', true);
-  await until(async () => (await walks.execute()).length === 0, DEADLINE_MS);
+  await until(async () => (await walks.execute()).length === 0);
   await deleteReport(store.db, id);
-  await until(async () => (await pagesOf(store, id)).length === 0, DEADLINE_MS);
+  await until(async () => (await pagesOf(store, id)).length === 0);
 });
 
 test('a re-check begins at once although another transaction locks its report', async (t) => {
@@ -126,10 +124,7 @@ test('a re-check begins at once although another transaction locks its report', 
   await ended(id);
   const [page] = await pagesOf(store, id);
   // The release of the host is also announced.
-  await until(
-    async () => (await store.db.selectFrom('host_claims').select('host').execute()).length === 0,
-    DEADLINE_MS,
-  );
+  await until(async () => (await store.db.selectFrom('host_claims').select('host').execute()).length === 0);
   const locked: Promise<unknown>[] = [];
   await store.db.transaction().execute(async (trx) => {
     assert.ok(await recheckPages(trx, id, { webPageIds: [page?.id ?? 0] }));
@@ -154,6 +149,28 @@ test('another process continues at once with the work of a process that stops', 
   await ended(await startReport());
   await hanging.stop();
   await ended(id);
+});
+
+test('results of a locked report hold no connection that another report needs', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  let started = 0;
+  await startProcess(t, () => {
+    started += 1;
+    return gate.promise;
+  });
+  const locked = await startReport();
+  await crawled(store, locked);
+  await until(() => started > 0);
+  await store.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('reports').select('id').where('id', '=', locked).forUpdate().execute();
+    gate.resolve();
+    // Its last check has run, so all of its results wait.
+    await until(() => started === 3);
+    await ended(await startReport());
+    const checks = trx.selectFrom('checks').select('status').where('report_id', '=', locked);
+    assert.ok((await checks.execute()).every(({ status }) => status === 'pending'));
+  });
+  await ended(locked);
 });
 
 test('a stopped report ends at once', async (t) => {

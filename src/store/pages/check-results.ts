@@ -18,7 +18,11 @@ import { type IssueBefore, issuesBefore, keepIssues, replaceFixedIssues } from '
 import { compareWithBefore, type NewResult, type RecheckFound } from '../rechecks/recheck-results.ts';
 import { endRechecks, type WaitingRecheck, waitingRechecks } from '../rechecks/rechecks.ts';
 import { markReplaced } from '../reports/keep-results.ts';
-import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
+import {
+  type ReportTransaction,
+  type ReportTransactionOptions,
+  reportTransaction,
+} from '../reports/report-transaction.ts';
 import type { Schema } from '../schema.ts';
 import type { CheckResult } from './check-outcome.ts';
 import { countPages } from './page-counts.ts';
@@ -52,17 +56,20 @@ interface CurrentResult {
  * Saves the results of checks of one report and one kind, in one transaction with all counts that depend on them. Ignores
  * results whose claim is no longer current (the check ran twice, or its page was re-checked or deleted in the meantime), and
  * all but one of several results with the same claim.
+ * @throws ReportBusy if it does not wait
  */
 export async function saveCheckResults(
   db: Database,
   reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
+  options: ReportTransactionOptions = {},
 ): Promise<void> {
   if (results.length === 0) return;
-  await reportTransaction(db, reportId, async (change) => {
+  const write = async (change: ReportTransaction): Promise<void> => {
     if (!(await writeCheckResults(change, kind, results))) change.markUnchanged();
-  });
+  };
+  await reportTransaction(db, reportId, write, options);
 }
 
 /** Fails checks of one kind that never ran. Does not change checks that are claimed or not pending. */

@@ -61,6 +61,16 @@ interface Deferred {
   areResultsKept: boolean;
 }
 
+/** Another transaction is changing the report. */
+export class ReportBusy extends Error {
+  override readonly name = 'ReportBusy';
+}
+
+export interface ReportTransactionOptions {
+  /** Whether to wait, with a connection, while another transaction changes the report. Default: true. */
+  readonly waits?: boolean;
+}
+
 /**
  * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
@@ -77,22 +87,22 @@ interface Deferred {
  *
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
+ * @throws ReportBusy, with nothing changed, if it does not wait
  */
 export async function reportTransaction<Result>(
   db: Executor,
   report: string | CrawlClaim,
   work: (change: ReportTransaction) => Promise<Result>,
+  { waits = true }: ReportTransactionOptions = {},
 ): Promise<Result | undefined> {
   const done = await inTransaction(db, async (trx) => {
     const claim = typeof report === 'string' ? undefined : report;
     const reportId = typeof report === 'string' ? report : report.reportId;
-    const locked = await trx
-      .selectFrom('reports')
-      .select(['crawl_claim_id', 'account_id', 'payer_id', 'standard', 'best_practices'])
-      .where('id', '=', reportId)
-      .where('deleted_at', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const existing = trx.selectFrom('reports').where('id', '=', reportId).where('deleted_at', 'is', null);
+    const wanted = existing.select(['crawl_claim_id', 'account_id', 'payer_id', 'standard', 'best_practices']);
+    const locking = wanted.forNoKeyUpdate();
+    const locked = await (waits ? locking : locking.skipLocked()).executeTakeFirst();
+    if (locked === undefined && !waits && (await wanted.executeTakeFirst()) !== undefined) throw new ReportBusy();
     if (locked === undefined || (claim !== undefined && locked.crawl_claim_id !== claim.claimId)) return undefined;
     const deferred: Deferred = {
       counts: new Map(),

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isTransient } from '../platform/database-errors.ts';
+import { ReportBusy, type ReportTransactionOptions } from '../store/reports/report-transaction.ts';
+
+interface Waiting<Result> {
+  readonly result: Result;
+  readonly saved: PromiseWithResolvers<void>;
+}
+
+/** Maximum number of results written together, so that transactions stay short. */
+const BATCH_MAX = 64;
+/**
+ * How long results are collected for a batch: the first one after a pause, and further ones that follow it without a pause. A
+ * transaction with ten results costs about as much as one with a single result.
+ */
+const GATHER_MS = { first: 100, following: 300 };
+/**
+ * How long they are collected while another process writes to the report. It doubles each time, up to the maximum. Waiting for
+ * the lock instead would hold a connection, which other reports need.
+ */
+const BUSY_MS = { first: 40, max: 640 };
+/** After so many times, the transaction waits for its turn, because processes that are faster may always come first. */
+const BUSY_MAX = 12;
+
+/** Writes results of one report. @throws ReportBusy if it does not wait */
+type WriteResults<Result> = (
+  reportId: string,
+  results: readonly Result[],
+  options: ReportTransactionOptions,
+) => Promise<void>;
+
+/**
+ * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
+ * because a report is changed by one transaction at a time.
+ * @returns a function that saves a result, and resolves when it is durable
+ */
+export function createResultSaver<Result>(
+  write: WriteResults<Result>,
+): (reportId: string, result: Result) => Promise<void> {
+  const waiting = new Map<string, Waiting<Result>[]>();
+
+  /** @returns whether the results are written or refused; not if the report is busy */
+  const writeBatch = async (reportId: string, batch: readonly Waiting<Result>[], waits: boolean): Promise<boolean> => {
+    try {
+      await write(
+        reportId,
+        batch.map(({ result }) => result),
+        { waits },
+      );
+      for (const { saved } of batch) saved.resolve();
+    } catch (error) {
+      if (error instanceof ReportBusy) return false;
+      await refuse(reportId, batch, error);
+    }
+    return true;
+  };
+  /** A result that cannot be written must not affect the others. */
+  const refuse = async (reportId: string, batch: readonly Waiting<Result>[], error: unknown): Promise<void> => {
+    if (batch.length > 1 && !isTransient(error)) for (const single of batch) await writeBatch(reportId, [single], true);
+    else for (const { saved } of batch) saved.reject(error);
+  };
+
+  const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
+    let gatherMs = GATHER_MS.first;
+    for (let busy = 0; queue.length > 0; ) {
+      const busyMs = Math.min(BUSY_MS.first * 2 ** (busy - 1), BUSY_MS.max);
+      if (busy > 0) await delay(busyMs * (0.5 + Math.random()));
+      else if (queue.length < BATCH_MAX) await delay(gatherMs);
+      const batch = queue.splice(0, BATCH_MAX);
+      const isWritten = await writeBatch(reportId, batch, busy >= BUSY_MAX);
+      busy = isWritten ? 0 : busy + 1;
+      if (isWritten) gatherMs = GATHER_MS.following;
+      else queue.unshift(...batch);
+    }
+    waiting.delete(reportId);
+  };
+
+  return (reportId, result) => {
+    const saved = Promise.withResolvers<void>();
+    const queue = waiting.get(reportId);
+    if (queue === undefined) {
+      const begun = [{ result, saved }];
+      waiting.set(reportId, begun);
+      void flush(reportId, begun);
+    } else {
+      queue.push({ result, saved });
+    }
+    return saved.promise;
+  };
+}
