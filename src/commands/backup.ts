@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
-import { writeBackup } from '../store/backup/backup.ts';
+import { writeBackup } from '../store/backup/write-backup.ts';
+import { readableBackup } from './readable-backup.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -23,4 +24,11 @@ export async function backupCommand(terminal: Terminal, path: string): Promise<v
   terminal.stdout.write(
     `Wrote ${path}\nAlso back up secret.key from the data directory, or SITEWARDEN_SECRET_KEY: stored credentials are encrypted with this key.\n`,
   );
+}
+
+/** Verifies a file of `backup` without a database. @throws AppError invalid_usage if it is damaged or not a backup */
+export async function verifyBackupCommand(terminal: Terminal, path: string): Promise<void> {
+  const { version, created_at, tables } = await readableBackup(path);
+  const count = Object.keys(tables).length;
+  terminal.stdout.write(`${path} is whole: ${count} tables, made by version ${version} at ${created_at}\n`);
 }

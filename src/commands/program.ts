@@ -239,7 +239,11 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .command('backup')
     .description('back up the database to a file, even while the service is running')
     .argument('<file>', 'the backup file; an existing file is replaced')
-    .action(async (file: string) => (await import('./backup.ts')).backupCommand(terminal, file));
+    .option('--verify', 'verify this file instead: whether it is whole and as it was written; needs no database', false)
+    .action(async (file: string, { verify }: { verify: boolean }) => {
+      const { backupCommand, verifyBackupCommand } = await import('./backup.ts');
+      return verify ? verifyBackupCommand(terminal, file) : backupCommand(terminal, file);
+    });
   program
     .command('restore')
     .description('restore a backup into a new data directory or database')

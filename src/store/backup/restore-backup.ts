@@ -1,0 +1,95 @@
+import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { ZipFile as ZipReader } from 'yauzl';
+import { AppError } from '../../platform/errors.ts';
+import { damagedAt, entryOf, type Manifest } from './backup-format.ts';
+import { copied, readMigrations, readTables, withClient } from './backup-tables.ts';
+import { openBackup } from './verify-backup.ts';
+
+/**
+ * Fills a new database from a backup, in one transaction.
+ * @param manifest from `verifyBackup`
+ * @throws AppError invalid_usage if the backup is not of this version; conflict if the database is not empty
+ */
+export async function restoreBackup(connectionString: string, path: string, manifest: Manifest): Promise<void> {
+  const zip = await openBackup(path);
+  try {
+    await withClient(connectionString, async (client) => {
+      await requireSameSchema(client, manifest);
+      const tables = Object.keys(await readTables(client));
+      await client.query('BEGIN');
+      await requireEmpty(client);
+      await withoutConstraints(client, tables, () => copyAll(client, manifest, zip));
+      await setSequences(client, manifest);
+      await client.query('COMMIT');
+      await client.query('ANALYZE');
+    });
+  } finally {
+    zip.close();
+  }
+}
+
+/** The first account is created when the database is opened. */
+async function requireEmpty(client: Client): Promise<void> {
+  const { rows } = await client.query<{ reports: number; schedules: number; accounts: number }>(`
+    SELECT (SELECT count(*)::integer FROM reports) AS reports, (SELECT count(*)::integer FROM schedules) AS schedules,
+      (SELECT count(*)::integer FROM accounts) AS accounts`);
+  const { reports = 0, schedules = 0, accounts = 0 } = rows[0] ?? {};
+  if (reports === 0 && schedules === 0 && accounts <= 1) return;
+  throw new AppError(
+    'conflict',
+    `The database is not empty: reports ${reports}, schedules ${schedules}, accounts ${accounts}. ` +
+      'Restore the backup into a new SITEWARDEN_DATA_DIR, or an empty DATABASE_URL.',
+  );
+}
+
+/**
+ * Works on tables without foreign keys and triggers: rows come table by table, and the backup contains the counts that triggers
+ * maintain.
+ */
+async function withoutConstraints(client: Client, tables: readonly string[], work: () => Promise<void>): Promise<void> {
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`
+    SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+    FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`);
+  const names = tables.map((name) => `"${name}"`);
+  for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  await client.query(`TRUNCATE ${names.join(', ')}`);
+  await work();
+  for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+  for (const { table, name, definition } of keys) {
+    await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+  }
+}
+
+async function copyAll(client: Client, { tables }: Manifest, zip: ZipReader): Promise<void> {
+  const missing = new Map(Object.entries(tables).map(([name, columns]) => [entryOf(name), copied(name, columns)]));
+  for await (const entry of zip.eachEntry()) {
+    const target = missing.get(entry.fileName);
+    if (target === undefined) continue;
+    missing.delete(entry.fileName);
+    const rows = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
+    await pipeline(await zip.openReadStreamPromise(entry), rows).catch((cause: unknown) => {
+      throw damagedAt(entry.fileName, cause);
+    });
+  }
+}
+
+async function setSequences(client: Client, { sequences }: Manifest): Promise<void> {
+  for (const [name, value] of Object.entries(sequences)) {
+    if (value !== null) await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value]);
+  }
+}
+
+/** Refuses backups of another schema: a backup of an older version is upgraded after it is restored. */
+async function requireSameSchema(client: Client, { migrations, version }: Manifest): Promise<void> {
+  const ours = new Set(await readMigrations(client));
+  const different = [...new Set(migrations).symmetricDifference(ours)].sort();
+  if (different.length === 0) return;
+  const named = `${different.slice(0, 3).join(', ')}${different.length > 3 ? ' and others' : ''}`;
+  throw new AppError(
+    'invalid_usage',
+    `The file was made by another version (${version}): the schemas differ by ${named}. Restore it with that version, then upgrade.`,
+  );
+}

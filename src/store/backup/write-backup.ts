@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { to as copyTo } from 'pg-copy-streams';
+import { ZipFile } from 'yazl';
+import { VERSION } from '../../platform/version.ts';
+import { DIGESTS, entryOf, MANIFEST, manifestOf } from './backup-format.ts';
+import { copied, readMigrations, readSequences, readTables, withClient } from './backup-tables.ts';
+import { BLANK_SEAL, sealing } from './seal.ts';
+
+/**
+ * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
+ * @throws Error of the database or the output
+ */
+export async function writeBackup(connectionString: string, output: Writable): Promise<void> {
+  await withClient(connectionString, async (client) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const zip = new ZipFile();
+    const failed = new AbortController();
+    zip.on('error', (error) => failed.abort(error));
+    const tables = await readTables(client);
+    const manifest = manifestOf({
+      version: VERSION,
+      created_at: new Date().toISOString(),
+      migrations: await readMigrations(client),
+      tables: { ...tables },
+      sequences: await readSequences(client),
+    });
+    zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST);
+    const digests: Record<string, string> = {};
+    const add = (name: string, content: () => AsyncIterable<Uint8Array>): void =>
+      // Entries are read one after the other.
+      zip.addReadStreamLazy(name, (use) => use(null, Readable.from(content(), { objectMode: false })));
+    for (const [name, columns] of Object.entries(tables)) {
+      const query = `COPY ${copied(name, columns)} TO STDOUT (FORMAT binary)`;
+      add(entryOf(name), () =>
+        digesting(client.query(copyTo(query)), (digest) => {
+          digests[name] = digest;
+        }),
+      );
+    }
+    add(DIGESTS, async function* () {
+      yield Buffer.from(JSON.stringify(digests, null, 2));
+    });
+    zip.end({ comment: BLANK_SEAL, forceZip64Format: false });
+    await pipeline(zip.outputStream, sealing(), output, { signal: failed.signal }).catch((error: unknown) => {
+      throw failed.signal.aborted ? failed.signal.reason : error;
+    });
+  });
+}
+
+async function* digesting(
+  content: AsyncIterable<Uint8Array>,
+  onEnd: (digest: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const bytes of content) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  onEnd(hash.digest('hex'));
+}
