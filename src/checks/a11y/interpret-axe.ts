@@ -1,4 +1,3 @@
-import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
@@ -7,7 +6,7 @@ import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import type { Interpretation } from '../check-engine.ts';
-import { colorEditOf } from './color-edit.ts';
+import { createColorStyles } from './color-styles.ts';
 import { editedPartOf } from './edits.ts';
 import { findEdited } from './find-edited.ts';
 import type { LocatedStyleRules } from './locate-style-rules.ts';
@@ -135,8 +134,7 @@ export function interpretAxe(
   const tree = elements.length === 0 ? null : source();
   const located = tree === null ? [] : locateElements(tree, elements);
   const editedOf = findEdited(tree, elements, located);
-  const rules = (raw.styleRules?.rules ?? []).map((rule) => (isIn(tree, rule) ? rule : { ...rule, ...NO_LINE }));
-  const colorsOf = new Map(raw.styleRules?.of.map(([element, ...colors]) => [element, colors]));
+  const stylesOf = createColorStyles(raw.styleRules ?? null, tree);
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
     ...issuesOf(results.violations, positions.violations, 'error'),
@@ -184,30 +182,9 @@ export function interpretAxe(
     };
   }
 
-  function stylesOf(element: number, failureSummary: string): { [name: string]: Json } {
-    const [text = -1, background = -1, color = '', opacity = 1] = colorsOf.get(element) ?? [];
-    const styles = { text: rules[text], background: rules[background] };
-    const edit = color === '' ? null : colorEditOf(failureSummary, { color, opacity });
-    return {
-      ...(styles.text === undefined ? {} : { style_rule: { ...styles.text } }),
-      ...(styles.background === undefined ? {} : { background_rule: { ...styles.background } }),
-      ...(edit === null || styles[edit.of] === undefined ? {} : { color_edit: { ...edit } }),
-    };
-  }
-
   function documentUrl(target: AxeTarget): string {
     return target.length < 2 ? pageUrl : (urls.get(framePathKey(target.slice(0, -1))) ?? pageUrl);
   }
-}
-
-const NO_LINE = { line: null, column: null };
-
-/** Whether the source has the rule of a style element where the browser has it: a script may have changed the page. */
-function isIn(tree: SourceTree | null, { url, selector, line, column }: StyleRule): boolean {
-  if (url !== null || line === null || column === null) return true;
-  const start = /^\W?[\w-]*/.exec(selector)?.[0].toLowerCase() ?? '';
-  const offset = tree?.lines.offsetOf({ line, column }) ?? 0;
-  return tree?.text.slice(offset, offset + start.length).toLowerCase() === start;
 }
 
 /** Results without an impact count as minor. */
