@@ -169,16 +169,21 @@ describe('a page in which something never ends', { concurrency: 4 }, () => {
 });
 
 describe('a page that shows almost nothing', { concurrency: 4 }, () => {
-  const EMPTY = [{ code: 'nearly_empty', params: {} }];
-  for (const [path, notes] of [
-    ['/shell', EMPTY],
-    ['/shell-with-a-spinner', EMPTY],
-    ['/short', []],
-    ['/closed-to-robots', []],
-    ['/static', []],
+  for (const [path, saysSo] of [
+    ['/shell', true],
+    ['/shell-with-a-spinner', true],
+    ['/short', false],
+    ['/closed-to-robots', false],
+    ['/static', false],
   ] as const) {
-    it(`${path} ${notes.length > 0 ? 'says so' : 'is as intended'}`, async () =>
-      assert.deepEqual((await check(path, impatient)).notes, notes));
+    it(`${path} ${saysSo ? 'says so' : 'is as intended'}`, async () => {
+      // On a busy machine, there may be a second note: that it was still changing.
+      const { notes } = await check(path, impatient);
+      assert.equal(
+        notes.some(({ code }) => code === 'nearly_empty'),
+        saysSo,
+      );
+    });
   }
 });
 
