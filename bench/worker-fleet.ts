@@ -21,6 +21,7 @@ import { createSharedLimiters } from '../src/spider/rate-limiter.ts';
 import { createRobotsFetcher } from '../src/spider/robots.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createCredentialStore } from '../src/store/reports/credential-store.ts';
+import { NO_SESSIONS } from '../test/helpers/no-sessions.ts';
 
 /** The parameters, as JSON in the first argument. */
 export interface FleetParameters {
@@ -81,7 +82,7 @@ async function startOne(): Promise<{ stop(): Promise<void> }> {
   const limiters = createSharedLimiters(100);
   const hosts = createCrawledHosts({ db, limiters, log });
   const work = startWork({
-    ...{ db, worker, hosts, limiters, credentialStore, log },
+    ...{ db, worker, hosts, limiters, credentialStore, sessions: NO_SESSIONS, log },
     engines: [waitingEngine()],
     interpreter: { interpret: async () => stored, close: async () => undefined },
     planLimits: DEFAULT_LIMITS,

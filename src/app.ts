@@ -22,6 +22,7 @@ import { createHttpClient, type HttpClientOptions } from './egress/http-client.t
 import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
+import { createReportSessions } from './logins/report-sessions.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
@@ -216,7 +217,12 @@ async function createEngineTools(
 }
 
 /** Creates the parts that request sites and check pages, without starting them. */
-function createTools(config: Config, log: Logger, { workDb }: Foundation, { addressGuard, engineTools }: AppParts) {
+function createTools(
+  config: Config,
+  log: Logger,
+  { workDb }: Foundation,
+  { addressGuard, engineTools, credentialStore }: AppParts,
+) {
   const { agent, browserPool, httpClient, limiters, engines } = engineTools;
   const interpreter = createInterpreter();
   const senders = sendersOf(config, addressGuard, agent);
@@ -227,10 +233,11 @@ function createTools(config: Config, log: Logger, { workDb }: Foundation, { addr
     budget: createMemoryBudget(),
     renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
   };
+  const sessions = createReportSessions({ db: workDb, credentialStore, pool: browserPool, log });
   return {
     ...{ browserPool, httpClient, senders, engines, print: createPrinter(browserPool) },
     /** The parts that work on reports, except for the engines. */
-    workTools: { interpreter, hosts, limiters, userAgent: agent, ...fetching },
+    workTools: { interpreter, hosts, limiters, sessions, userAgent: agent, ...fetching },
   };
 }
 

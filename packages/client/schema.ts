@@ -45,7 +45,7 @@ export interface Report {
   readonly perform_link_checks?: boolean;
   /** The rules of `standard` that have not run, because the report was created for another standard. Create a new report to test them. */
   readonly untested_rules: readonly string[];
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** The host name of `starting_url`. */
   readonly domain: string;
@@ -1738,8 +1738,57 @@ export interface Site {
   readonly store_raw_a11y_checks: boolean;
   /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
+  /** How reports of the site sign in; true stands for each secret. Null without a login, for a guest's site, and if it cannot be decrypted. */
+  readonly login: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** The name of its device; null for the default one. */
   readonly device: string | null;
   /** Its last 12 reports that have ended, newest first. */
@@ -2131,7 +2180,7 @@ export interface Schedule {
   readonly perform_a11y_checks: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** The name of its site; empty if it has none. */
   readonly site_name: string;
@@ -2525,8 +2574,57 @@ export interface NewReportAttributes {
   } | null;
   /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+  readonly login?: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
   readonly site_id?: string;
 }
@@ -2624,8 +2722,57 @@ export interface NewSiteAttributes {
   } | null;
   /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+  readonly login?: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** What you call the site. */
   readonly name?: string;
   /** Notes, which only you see. */
@@ -2712,6 +2859,55 @@ export interface NewBulkUpdateAttributes {
     readonly store_raw_a11y_checks?: boolean;
     /** Whether to store the raw output of the link checks, for 1 credit per page. */
     readonly store_raw_link_checks?: boolean;
+    /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+    readonly login?: {
+      /** Up to 50 steps. The first one opens a URL. */
+      readonly steps: readonly {
+        /** Opens a URL. */
+        readonly open?: string;
+        /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+        readonly fill?: string;
+        /** The text for `fill`, or the value or label of the option for `select`. */
+        readonly value?: string;
+        /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+        readonly secret?: string | true;
+        /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+        readonly totp?: string | true;
+        /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+        readonly click?: string;
+        /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+        readonly press?: string;
+        /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+        readonly select?: string;
+        /** Waits until all parts hold. */
+        readonly wait_for?: {
+          /** Part of the URL of the page. */
+          readonly url?: string;
+          /** The CSS selector of a visible element. */
+          readonly selector?: string;
+          /** Part of the visible text of the page. */
+          readonly text?: string;
+        };
+        /** Fails the login unless all parts soon hold. */
+        readonly expect?: {
+          /** Part of the URL of the page. */
+          readonly url?: string;
+          /** The CSS selector of a visible element. */
+          readonly selector?: string;
+          /** Part of the visible text of the page. */
+          readonly text?: string;
+        };
+      }[];
+      /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+      readonly signed_in?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      } | null;
+    } | null;
     /** Notes, which only you see. */
     readonly notes?: string;
     /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
@@ -2811,8 +3007,57 @@ export interface NewScheduleAttributes {
   } | null;
   /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+  readonly login?: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
   readonly site_id?: string;
   /** The days on which it runs: in `time_zone` at `time_of_day`. Without `time_of_day`, at 00:00 UTC unless the operator has set another time. */
@@ -2977,8 +3222,57 @@ export interface SiteChanges {
   } | null;
   /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+  readonly login?: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** What you call the site. */
   readonly name?: string;
   /** Notes, which only you see. */
@@ -3049,8 +3343,57 @@ export interface ScheduleChanges {
   } | null;
   /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
+  /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
+  readonly login?: {
+    /** Up to 50 steps. The first one opens a URL. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails the login unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+    }[];
+    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    readonly signed_in?: {
+      /** Part of the URL of the page. */
+      readonly url?: string;
+      /** The CSS selector of a visible element. */
+      readonly selector?: string;
+      /** Part of the visible text of the page. */
+      readonly text?: string;
+    } | null;
+  } | null;
   /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
   readonly site_id?: string;
   /** The complete periodicity. Null is the same as `deploy`. */

@@ -28,7 +28,7 @@ export class BrowserFault extends Error {
 
 /** What the page was opened for. */
 export interface PageWork {
-  readonly work: 'check' | 'rendering';
+  readonly work: 'check' | 'rendering' | 'login';
   readonly timeLimitMs: number;
 }
 

@@ -5,10 +5,10 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
+import { redacted } from '../domain/redaction.ts';
 import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
-import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { COMPARED_OCCURRENCES_MAX } from '../issues/diff-pages.ts';
+import type { ReportSessions } from '../logins/report-sessions.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -21,10 +21,11 @@ import type { CheckOutcome, CheckResult } from '../store/pages/check-outcome.ts'
 import { saveCheckResults } from '../store/pages/check-results.ts';
 import { resultBefore } from '../store/pages/result-before.ts';
 import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
-import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
+import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
+import { type CheckedSite, openSite } from './check-site.ts';
 import type { Interpreter } from './interpreter.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
 import { createResultSaver } from './result-saver.ts';
@@ -171,6 +172,7 @@ const READY_POLL_MS = 500;
 interface CheckParts {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
+  readonly sessions: ReportSessions;
   readonly engine: CheckEngine;
   readonly log: Logger;
   readonly interpreter: Interpreter;
@@ -196,13 +198,14 @@ async function runCheck(
     if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
   }
-  const site = openSite(check, parts.credentialStore);
+  const site = openSite(parts, check);
   if ('error' in site) return site;
   const reuse = await readEarlierResult(parts, check, { site, signal, stepAside: probeAside });
   if (reuse.result !== null) return reuse.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
-      const run = (): Promise<CheckOutcome> => examine(parts, check, site, { retries, ...means });
+      const run = (): Promise<CheckOutcome> =>
+        site.signedIn((signedIn) => examine(parts, check, signedIn, { retries, ...means }), signal);
       const outcome = await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
       const failure = 'Could not compare the result with an earlier one';
       return await waitOut(() => reusable(parts, outcome, reuse.expected), { signal, log, failure });
@@ -229,7 +232,7 @@ async function readResultBefore(
 async function readEarlierResult(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site: { access }, signal, stepAside }: RunMeans & { readonly site: Site },
+  { site: { access }, signal, stepAside }: RunMeans & { readonly site: CheckedSite },
 ): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
   if (viewport === undefined) return { expected: null, result: null };
@@ -255,14 +258,14 @@ async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<voi
 async function examine(
   parts: CheckParts,
   check: ClaimedCheck,
-  site: Site,
+  site: CheckedSite,
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, standard, storesRaw, rateLimit, exclusions } =
     check;
   const { payerId, storesScreenshots, isStartPage, mutedSelectors } = check;
-  const { signIn, access } = site;
+  const { signIn, access, ofSession } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const { alone } = retries;
@@ -284,7 +287,7 @@ async function examine(
     : undefined;
   const images = { keepScreenshot, keepThumbnail };
   const answer = await engine.collect({ ...input, ...images, stepAside: means.stepAside }, means.signal);
-  const answered = { kind: engine.kind, answer, url, document, access, storesRaw, mutedSelectors };
+  const answered = { kind: engine.kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors };
   return { ...(await interpreter.interpret(answered)), screenshot, thumbnail };
 }
 
@@ -294,26 +297,4 @@ function viewportFor({ showsPages }: CheckEngine, { deviceId, deviceRotated }: C
   if (viewport !== undefined) return viewport;
   if (!showsPages) return DEFAULT_VIEWPORT;
   throw new CheckFault({ code: 'device_unknown', params: {} }, { permanent: true });
-}
-
-/** The credentials of a page's site, and how to mask them. */
-interface Site {
-  /** Undefined without credentials. */
-  readonly signIn: SignIn | undefined;
-  readonly access: SiteAccess;
-  /** Null without credentials. */
-  readonly redaction: Redaction | null;
-}
-
-/** @returns the failure if the credentials cannot be decrypted, because they could not be masked either */
-function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: Failure } {
-  const { reportId, startingUrl, siteUrl, siteAccess } = check;
-  try {
-    const access = credentialStore.open(siteAccess, `report ${reportId}`);
-    const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
-    return { signIn, access, redaction: createRedaction(access) };
-  } catch (error) {
-    if (!(error instanceof UnreadableAccess)) throw error;
-    return { error: error.failure };
-  }
 }

@@ -30,6 +30,8 @@ export interface AnsweredCheck {
   readonly document: Pick<FetchedDocument, 'body' | 'contentType'>;
   /** The site credentials, to be masked. */
   readonly access: SiteAccess;
+  /** Values of the session that the login of the report began, to be masked, too; absent for none. */
+  readonly ofSession?: readonly string[];
   /** Whether to store the raw check. */
   readonly storesRaw: boolean;
   /** Selectors of the mutings of the report and its account; absent for none. */
@@ -50,12 +52,12 @@ const SELECTORS_IGNORED: CheckNote = { code: 'selectors_ignored', params: {} };
 
 /** Interprets the output of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
-  const { kind, answer, url, document, access, storesRaw, mutedSelectors = [] } = check;
+  const { kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors = [] } = check;
   try {
     const { interpret, texts } = engineOf(kind);
     const elements = once(() => elementsOf(document));
     const { issues, notes, engineVersion, resources, loaded, rawCheck } = interpret(answer, url, elements);
-    const redaction = createRedaction(access);
+    const redaction = createRedaction(access, ofSession);
     const splitter = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
     const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, splitter });
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };

@@ -50,7 +50,7 @@ export async function check(
   const config = terminal.config();
   const loaded = await loadConfiguration({ ...options, url }, config.planLimits.enterprise);
   const place = await outputPlace(options.output, formats, loaded.sites.length);
-  const plans = await planChecks(loaded, { ...options, place }, isGiven);
+  const plans = await planChecks(loaded, { ...options, place }, { isGiven, variable: terminal.variable });
   if (baselineFile !== null) await prepareBaseline(baselineFile);
   if (annotationsFile !== null) await prepareAnnotations(annotationsFile);
   const output = formats.length > 0 && place === null ? terminal.stderr : terminal.stdout;

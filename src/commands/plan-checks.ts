@@ -12,6 +12,7 @@ import type { LoadedConfiguration } from './configuration-file/load.ts';
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
 import { parseFailOn } from './fail-on.ts';
+import { readLoginFile, type Variable } from './login-file.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 
@@ -35,6 +36,13 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly verbose: boolean;
 }
 
+interface PlanMeans {
+  /** Whether an option is on the command line, by its name in `options`. */
+  isGiven(name: string): boolean;
+  /** Returns an environment variable. */
+  readonly variable: Variable;
+}
+
 /** The plan for the check of a site. */
 export interface PlannedCheck {
   /** The site's name in the configuration file; empty without one. */
@@ -53,13 +61,12 @@ export interface PlannedCheck {
 
 /**
  * Plans the check of each site: options on the command line win over the configuration file.
- * @param isGiven whether an option is on the command line, by its name in `options`
- * @throws AppError invalid_usage if options have no effect, or a baseline cannot be read
+ * @throws AppError invalid_usage if options have no effect, or a file cannot be read
  */
 export async function planChecks(
   { path, sites }: LoadedConfiguration,
   options: CheckOptions & { readonly place: OutputPlace | null },
-  isGiven: (name: string) => boolean,
+  { isGiven, variable }: PlanMeans,
 ): Promise<readonly PlannedCheck[]> {
   const { place, writeBaseline } = options;
   const isOne = sites.length === 1;
@@ -68,7 +75,10 @@ export async function planChecks(
     const name = option === 'baseline' ? '--baseline' : '--write-baseline';
     throw new AppError('invalid_usage', `${name} applies to a single site: select it with --site.`);
   }
-  const access = siteAccessAttributes(options);
+  const access = {
+    ...siteAccessAttributes(options),
+    ...(options.login !== undefined && { login: await readLoginFile(options.login, variable) }),
+  };
   const now = new Date();
   const plans: PlannedCheck[] = [];
   for (const site of sites) {

@@ -10,6 +10,7 @@ export const SITE_ACCESS_OPTIONS = {
   basic_auth: new Option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`),
   headers: repeatable('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`),
   cookies: repeatable('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`),
+  login: new Option('--login <file>', 'file with the steps that sign in to the site, in YAML or JSON'),
 };
 
 function repeatable(flags: string, help: string): Option {
@@ -20,6 +21,8 @@ export interface SiteAccessOptions {
   readonly basicAuth?: string;
   readonly header: readonly string[];
   readonly cookie: readonly string[];
+  /** A file. */
+  readonly login?: string;
 }
 
 /**

@@ -32,7 +32,7 @@ interface Pending {
   ready: Visit | null;
 }
 
-interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'onSite' | 'robots'> {
+interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'onSite' | 'robots' | 'saveSession'> {
   readonly claim: CrawlClaim;
   readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;
@@ -111,6 +111,7 @@ export async function crawlFrontier(
     const found = { pages, discovered: [...unsaved, ...changed], notKept, numRenderedForLinks };
     const progress = redactProgress({ ...found, ...start }, parts.redaction);
     if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
+    await parts.saveSession();
     for (const { budget } of ready) budget.release();
     unsaved = [];
     await parts.refetch();

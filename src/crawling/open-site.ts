@@ -6,7 +6,8 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { createCredentials, deviceUserAgent } from '../spider/credentials.ts';
+import type { ReportSessions } from '../logins/report-sessions.ts';
+import { type Credentials, createCredentials, deviceUserAgent } from '../spider/credentials.ts';
 import type { Expectation, FetchPage } from '../spider/fetch-page.ts';
 import { createRetryingFetcher } from '../spider/fetch-page.ts';
 import { createRateLimiter, limitedBy, type SharedLimiters } from '../spider/rate-limiter.ts';
@@ -15,6 +16,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/reports/credent
 import type { Report } from '../store/schema.ts';
 import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';
+import { openSiteSession } from './site-session.ts';
 
 /** One request for a URL, at the report's rate. */
 export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
@@ -30,12 +32,15 @@ export interface Site {
   readonly renderPage: RenderPage;
   /** Call when it is known where the starting URL leads. */
   onSite(url: string): void;
+  /** Stores the session of the login as it is now. */
+  saveSession(): Promise<void>;
   /** Why nothing may be requested from the site. */
   readonly closedBecause?: Failure;
 }
 
 export interface OpenSiteParts {
   readonly credentialStore: CredentialStore;
+  readonly sessions: ReportSessions;
   readonly fetchPage: FetchPage;
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
@@ -47,28 +52,23 @@ export interface OpenSiteParts {
 }
 
 /** If the credentials cannot be decrypted, nothing is requested: without them, the site may be another one. */
-export function openSite(
-  { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, limiters, userAgent }: OpenSiteParts,
-  claim: CrawlClaim,
-  signal: AbortSignal,
-): Site {
+export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: AbortSignal): Promise<Site> {
+  const { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, limiters, userAgent } = parts;
   let access: SiteAccess;
   try {
     access = credentialStore.open(report.site_access, `report ${report.id}`);
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
-    const { failure: closedBecause } = error;
-    const fetch: Fetch = async () => failedPage(closedBecause);
-    const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
-    return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
+    return closedSite(error.failure, renderPage);
   }
   // The checks of a report with an unknown device fail; it is crawled with the default one.
   const viewport = viewportOf(report.device_id, report.device_rotated) ?? DEFAULT_VIEWPORT;
-  const credentials = createCredentials(access, {
-    startingUrl: report.starting_url,
-    siteUrl: report.site_url,
-    userAgent: deviceUserAgent(viewport, userAgent),
-  });
+  const ownAgent = deviceUserAgent(viewport, userAgent);
+  const session = await signIn(parts, { access, userAgent: ownAgent, signal });
+  if (session !== null && 'failure' in session) return closedSite(session.failure, renderPage);
+  const { starting_url: startingUrl, site_url: siteUrl } = report;
+  const unsigned = createCredentials(access, { startingUrl, siteUrl, userAgent: ownAgent });
+  const credentials = (): Credentials => session?.credentials() ?? unsigned;
   // An earlier run of this crawl may have sent requests in the last second.
   const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
   // Shared with the link checks of the report.
@@ -77,14 +77,38 @@ export function openSite(
   };
   const limiter = limitedBy(own, shared, hostUser);
   const retryingFetch = createRetryingFetcher(fetchPage, limiter);
+  const fetch = (url: string, expectation: Expectation | undefined, own: Credentials) =>
+    retryingFetch(url, { ...expectation, signal, credentials: own });
+  const render: RenderPage = (document, options) =>
+    renderPage(document, { signIn: credentials().signIn(), ...options, viewport });
+  const obeys = report.respect_robots_txt;
   return {
-    fetch: (url, expectation) => retryingFetch(url, { ...expectation, signal, credentials }),
-    sentTo: credentials.sentTo,
-    redaction: createRedaction(access),
-    robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
-    renderPage: (document, options) => renderPage(document, { ...options, viewport, signIn: credentials.signIn() }),
-    onSite: credentials.moveTo,
+    fetch: (url, expectation) =>
+      session?.fetch(url, (own) => fetch(url, expectation, own)) ?? fetch(url, expectation, unsigned),
+    sentTo: (url) => credentials().sentTo(url),
+    redaction: session?.redaction ?? createRedaction(access),
+    robots: obeys ? createRobotsGate(fetchRobots, { limiter, signal, credentials: credentials() }) : OPEN_GATE,
+    renderPage: session?.render(render) ?? render,
+    onSite: (url) => (session ?? unsigned).moveTo(url),
+    saveSession: async () => session?.save(),
   };
+}
+
+/** Returns the session of the report's login; null without a login. */
+async function signIn(
+  { sessions, report }: OpenSiteParts,
+  {
+    access,
+    ...options
+  }: { readonly access: SiteAccess; readonly userAgent: string | null; readonly signal: AbortSignal },
+): Promise<Awaited<ReturnType<typeof openSiteSession>> | null> {
+  const { login = null } = access;
+  return login === null ? null : openSiteSession({ ...options, sessions, report, access: { ...access, login } });
+}
+
+function closedSite(closedBecause: Failure, renderPage: RenderPage): Site {
+  const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined, saveSession: async () => undefined };
+  return { fetch: async () => failedPage(closedBecause), ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
 }
 
 /** Returns a fetch that obeys robots.txt: a URL that must not be requested fails with the reason. */

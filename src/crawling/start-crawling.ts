@@ -162,7 +162,7 @@ interface ReportParts extends OpenSiteParts {
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
-  const site = openSite(parts, claim, signal);
+  const site = await openSite(parts, claim, signal);
   const { fetch, redaction, robots, closedBecause } = site;
   const refetch = (): Promise<void> =>
     refetchPages(db, claim, allowedBy(robots, fetch), signal, { budget: parts.budget, redaction });

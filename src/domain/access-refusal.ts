@@ -11,12 +11,14 @@ export interface SentAccess {
 }
 
 /** @returns null if there are no credentials */
-export function sentAccess({ basicAuth, headers, cookies }: SiteAccess): SentAccess | null {
+export function sentAccess({ basicAuth, headers, cookies, login = null }: SiteAccess): SentAccess | null {
   const hasHeaders = Object.keys(headers).length > 0;
   const hasCookies = Object.keys(cookies).length > 0;
-  const given = { basic_auth: basicAuth !== null, headers: hasHeaders, cookies: hasCookies };
+  const given = { basic_auth: basicAuth !== null, headers: hasHeaders, cookies: hasCookies, login: login !== null };
   const names = ACCESS_NAMES.filter((name) => given[name]);
-  return names.length === 0 ? null : { names, isSession: hasCookies || Object.hasOwn(headers, 'authorization') };
+  return names.length === 0
+    ? null
+    : { names, isSession: hasCookies || login !== null || Object.hasOwn(headers, 'authorization') };
 }
 
 /**

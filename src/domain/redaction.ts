@@ -1,4 +1,5 @@
 import { mapForeignText } from './failures/failure.ts';
+import { secretsOfLogin } from './login.ts';
 import { accessHeaders, type SiteAccess } from './site-access.ts';
 
 /**
@@ -28,9 +29,12 @@ const QUOTATION_MARKS: ReadonlyMap<string, string> = new Map([
   ['`', '`'],
 ]);
 
-/** @returns null if there are no secrets */
-export function createRedaction(access: SiteAccess): Redaction | null {
-  const secrets = secretsOf(access);
+/**
+ * @param ofSession values of the session that a login began, such as its cookies
+ * @returns null if there are no secrets
+ */
+export function createRedaction(access: SiteAccess, ofSession: readonly string[] = []): Redaction | null {
+  const secrets = secretsOf(access, ofSession);
   if (secrets.length === 0) return null;
   const find = createFinder(secrets);
   const inPage = (text: string): string => {
@@ -120,9 +124,9 @@ interface Secret {
 }
 
 /** Returns the secrets in credentials, longest first because a secret may be part of another secret. */
-function secretsOf(access: SiteAccess): readonly Secret[] {
+function secretsOf(access: SiteAccess, ofSession: readonly string[]): readonly Secret[] {
   const secrets = new Map<string, Secret>();
-  for (const value of secretValues(access)) {
+  for (const value of secretValues(access, ofSession)) {
     const isWord = !looksLikeCredential(value);
     for (const spelling of spellingsOf(value)) secrets.set(spelling, { spelling, isWord });
   }
@@ -130,10 +134,11 @@ function secretsOf(access: SiteAccess): readonly Secret[] {
 }
 
 /** Returns all passwords, and other values that look like credentials: the rest are settings, such as `necessary`. */
-function secretValues(access: SiteAccess): string[] {
+function secretValues(access: SiteAccess, ofSession: readonly string[]): string[] {
   const { authorization = '', ...others } = accessHeaders(access);
-  const passwords = partsOf(authorization).filter((value) => value.length >= secretMinCharacters);
-  const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies)];
+  const ofLogin = access.login ? secretsOfLogin(access.login) : [];
+  const passwords = [...partsOf(authorization), ...ofLogin].filter((value) => value.length >= secretMinCharacters);
+  const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies), ...ofSession];
   // Cookies are often encoded, as in a browser, and shown decoded.
   const credentials = values.filter((value) => looksLikeCredential(decoded(value)));
   return [...passwords, ...credentials].flatMap((value) => [value, decoded(value)]);

@@ -1,3 +1,6 @@
+import type { Login } from './login.ts';
+import type { LoginSession } from './login-session.ts';
+
 /** Credentials for a site. Secret: never shown, logged or exported. */
 export interface SiteAccess {
   /** HTTP Basic credentials (RFC 7617). */
@@ -6,6 +9,8 @@ export interface SiteAccess {
   readonly headers: Readonly<Record<string, string>>;
   /** By name. */
   readonly cookies: Readonly<Record<string, string>>;
+  /** How to sign in with a form; null or absent if the site is not signed in to with one. */
+  readonly login?: Login | null;
 }
 
 export interface BasicAuth {
@@ -17,12 +22,16 @@ export interface BasicAuth {
 export interface SignIn {
   readonly access: SiteAccess;
   readonly origins: ReadonlySet<string>;
+  /** The session that the login of the report began; absent without a login. */
+  readonly session?: LoginSession | undefined;
+  /** Called when a page in the browser looks as if the session has ended. */
+  readonly onDoubt?: () => void;
 }
 
 export const NO_ACCESS: SiteAccess = { basicAuth: null, headers: {}, cookies: {} };
 
-export function isNoAccess({ basicAuth, headers, cookies }: SiteAccess): boolean {
-  return basicAuth === null && Object.keys(headers).length + Object.keys(cookies).length === 0;
+export function isNoAccess({ basicAuth, headers, cookies, login = null }: SiteAccess): boolean {
+  return basicAuth === null && login === null && Object.keys(headers).length + Object.keys(cookies).length === 0;
 }
 
 /** Returns the headers of credentials, including HTTP Basic, without cookies. */

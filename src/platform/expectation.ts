@@ -18,7 +18,10 @@ function expected(schema: TSchema): string {
   }
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsString(schema)) return expectedText(schema);
-  if (Type.IsArray(schema)) return `an array of ${rangeOf(schema, 'minItems', 'maxItems')}strings`;
+  if (Type.IsArray(schema)) {
+    const items = Type.IsObject(schema.items) ? 'objects' : 'strings';
+    return `an array of ${rangeOf(schema, 'minItems', 'maxItems')}${items}`;
+  }
   if (Type.IsObject(schema)) return 'an object';
   if (Type.IsNull(schema)) return 'null';
   if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);

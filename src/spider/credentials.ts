@@ -1,9 +1,13 @@
 import { type SentAccess, sentAccess } from '../domain/access-refusal.ts';
 import type { Viewport } from '../domain/check.ts';
+import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
 import { accessHeaders, isNoAccess, ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
+import type { HeaderPair } from '../egress/response-head.ts';
 
 /** The headers that a crawl adds to its requests: the site credentials, and the user agent of the report's device. */
 export interface Credentials {
+  /** Takes the cookies of a response, if there is a session that the site may change. */
+  received(url: string, headers: readonly HeaderPair[]): void;
   /** Returns the headers for a request, with names in lower case. Credentials are sent only to the site's own origins. */
   headersFor(url: string): Readonly<Record<string, string>>;
   /** Returns the credentials sent to a URL; null if none are. */
@@ -19,6 +23,17 @@ export interface CredentialsOptions {
   readonly siteUrl: string | null;
   /** Replaces the spider's own, and ends with its product token; null or absent for the default device. */
   readonly userAgent?: string | null;
+  /** The session of the report's login, and its cookies. */
+  readonly session?: { readonly session: LoginSession; readonly jar: CookieJar } | undefined;
+}
+
+/** The cookies of a session, as the site changes them. */
+export interface CookieJar {
+  /** Returns the `Cookie` header for a URL; an empty string if no cookie belongs to it. */
+  headerFor(url: string): string;
+  /** Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. */
+  receive(url: string, headers: readonly string[]): void;
+  cookies(): readonly SessionCookie[];
 }
 
 /** Returns the user agent for requests of a report: its device's, followed by our own; null for the default device. */
@@ -40,20 +55,38 @@ export function requestHeaders(
   return { elsewhere, inside: { ...elsewhere, ...accessHeaders(access), ...cookie } };
 }
 
-/** Cookies are sent as given: `Set-Cookie` is ignored. */
+/** Without a session, cookies are sent as given: `Set-Cookie` is ignored. */
 export function createCredentials(
   access: SiteAccess,
-  { startingUrl, siteUrl, userAgent = null }: CredentialsOptions,
+  { startingUrl, siteUrl, userAgent = null, session: signedIn }: CredentialsOptions,
 ): Credentials {
   const { inside, elsewhere } = requestHeaders(access, userAgent);
   const sent = sentAccess(access);
   let origins = ownOrigins(startingUrl, siteUrl);
   return {
-    headersFor: (url) => (origins.has(new URL(url).origin) ? inside : elsewhere),
+    headersFor: (url) => {
+      if (!origins.has(new URL(url).origin)) return elsewhere;
+      const ofSession = signedIn?.jar.headerFor(url) ?? '';
+      return ofSession === '' ? inside : { ...inside, cookie: joined(inside['cookie'], ofSession) };
+    },
+    received(url, headers) {
+      if (signedIn === undefined || !origins.has(new URL(url).origin)) return;
+      const cookies = headers.flatMap(([name, value]) => (name === 'set-cookie' ? [value] : []));
+      if (cookies.length > 0) signedIn.jar.receive(url, cookies);
+    },
     sentTo: (url) => (origins.has(new URL(url).origin) ? sent : null),
-    signIn: () => (isNoAccess(access) ? undefined : { access, origins }),
+    signIn: () => {
+      if (isNoAccess(access)) return undefined;
+      const session = signedIn && { ...signedIn.session, cookies: signedIn.jar.cookies() };
+      return { access, origins, ...(session !== undefined && { session }) };
+    },
     moveTo(finalUrl) {
       origins = ownOrigins(startingUrl, finalUrl);
     },
   };
+}
+
+/** Joins given cookies and session cookies. */
+function joined(given: string | undefined, ofSession: string): string {
+  return given === undefined ? ofSession : `${given}; ${ofSession}`;
 }

@@ -61,13 +61,15 @@ export async function requestInSlot(
   { credentials, ...request }: SlotRequest,
 ): Promise<HttpResponse> {
   try {
-    return await httpClient.request({
+    const response = await httpClient.request({
       ...request,
       headers: { ...request.headers, ...credentials?.headersFor(request.url) },
       onWritten: () => slot.written(),
       onAnswered: () => slot.answered(),
       onOver: () => slot.over(),
     });
+    credentials?.received(request.url, response.headers);
+    return response;
   } catch (error) {
     slot.over();
     throw error;

@@ -40,6 +40,8 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   api_usage: ApiUsageTable;
   sites: SiteTable;
   reports: ReportTable;
+  login_sessions: LoginSessionTable;
+  used_totp_periods: UsedTotpPeriodTable;
   report_checks: ReportCheckTable;
   report_checks_at_end: ReportCheckAtEndTable;
   documents: DocumentTable;
@@ -448,3 +450,22 @@ export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
 export type DiscoveredUrlRow = Selectable<DiscoveredUrlTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
+
+/** The session that the login of a report began. */
+interface LoginSessionTable {
+  report_id: string;
+  /** Logins that have worked. */
+  number: Generated<number>;
+  session_sealed: Buffer | null;
+  failure: StoredFailure;
+  busy_until: Date | null;
+  confirmed_at: Date | null;
+  expires_at: Date | null;
+}
+
+/** The last period of each key whose one-time password was used. */
+interface UsedTotpPeriodTable {
+  key_code: Buffer;
+  period: number;
+  used_at: Generated<Date>;
+}

@@ -210,6 +210,32 @@ describe('site credentials', () => {
     assert.equal((await patch(id, { starting_url: 'https://d.test/' })).status, 200);
   });
 
+  test('of a login form are shown without secrets, and stay when they are saved again', async () => {
+    const steps = [
+      { open: 'https://www.example.com/login' },
+      { fill: '#name', value: 'checker' },
+      { fill: '#password', secret: PASSWORD },
+    ];
+    const login = { steps, signed_in: { text: 'Hello' } };
+    const created = await api.send('POST', '/api/v1/sites', { attributes: { starting_url: HOME, login } });
+    assert.equal(created.status, 201, created.text);
+    const path = `/api/v1/sites/${created.document.data.id}`;
+    const shown = created.document.data.attributes.login;
+    assert.deepEqual(shown.steps[2], { fill: '#password', secret: true });
+    const changed = { ...shown, steps: [...shown.steps, { press: 'Enter' }] };
+    assert.equal((await api.send('PATCH', path, { attributes: { login: changed } })).status, 200);
+    const run = await api.send('POST', `${path}/runs`);
+    assert.equal((await stored('reports', run.document.data.id)).login?.steps.length, 4);
+    assert.deepEqual((await stored('reports', run.document.data.id)).login?.steps[2], steps[2]);
+    for (const { text } of [created, run, await api.get(path)]) assert.ok(!text.includes(PASSWORD));
+    const elsewhere = { steps: [{ open: 'https://example.org/' }, shown.steps[2]] };
+    const refused = await api.send('PATCH', path, { attributes: { login: elsewhere } });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /must be entered again/);
+    await api.send('PATCH', path, { attributes: { login: null } });
+    assert.deepEqual((await api.get(path)).document.data.attributes.signs_in, false);
+  });
+
   test('that cannot be decrypted prevent runs with a reason, and can be entered again', async () => {
     const schedule = await newSchedule(ACCESS);
     const { id } = schedule;

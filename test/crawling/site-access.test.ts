@@ -193,7 +193,7 @@ describe('with a spider at work', () => {
       ],
       ['/moved', NO_ACCESS, 'checking', null],
       ['/token', token, 'failed', /401: the site does not accept the report's credentials \(headers\), or no longer/],
-      ['/token', NO_ACCESS, 'failed', /401: it requires a login; set headers or cookies/],
+      ['/token', NO_ACCESS, 'failed', /401: it requires a login; set login, headers or cookies/],
       ['/forbidden', session, 'failed', /403, although the report sends credentials \(cookies\)\. They/],
       ['/forbidden', NO_ACCESS, 'failed', /The page returned 403\.$/],
       ['/form', session, 'checking', /^The starting page asks for a password, .* \(cookies\)\. They .* update them\.$/],

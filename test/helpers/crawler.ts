@@ -10,6 +10,7 @@ import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
+import type { ReportSessions } from '../../src/logins/report-sessions.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport, type NewReportInput } from '../../src/reports/create-report.ts';
@@ -22,6 +23,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import type { CredentialStore } from '../../src/store/reports/credential-store.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
+import { NO_SESSIONS } from './no-sessions.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 
@@ -78,6 +80,7 @@ export async function startTestCrawler(
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
   options: {
     readonly credentialStore?: CredentialStore;
+    readonly sessions?: ReportSessions;
     readonly ca?: string;
     readonly hostRateLimit?: number;
     /** Shared with link checks. */
@@ -103,6 +106,7 @@ export async function startTestCrawler(
     limiters,
     userAgent: 'sitewarden/test',
     credentialStore: ownStore,
+    sessions: options.sessions ?? NO_SESSIONS,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: options.budget ?? createMemoryBudget(),

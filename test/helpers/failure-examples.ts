@@ -6,9 +6,11 @@ import { threadLimits } from '../../src/checking/interpreter.ts';
 import { A11Y_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { answerMaxBytes, entityExpansionMaxCharacters, htmlCheckTimeoutMs } from '../../src/checks/html/limits.ts';
 import { REFUSED_IN_A_ROW } from '../../src/crawling/crawl-error.ts';
+import { ENDS_MAX } from '../../src/crawling/site-session.ts';
 import { CRAWL_FAILURES_MAX } from '../../src/crawling/start-crawling.ts';
 import type { Failure, FailureCode } from '../../src/domain/failures/failure.ts';
 import { bodyIdleTimeoutMs, documentMaxBytes, headersTimeoutMs, requestTimeoutMs } from '../../src/egress/limits.ts';
+import { expectTimeoutMs, loginsPerReportMax, stepTimeoutMs } from '../../src/logins/limits.ts';
 import { webhookLimits } from '../../src/notifications/send-webhook.ts';
 import { redirectsMax, sitemapMaxBytes, sitemapsMax } from '../../src/spider/limits.ts';
 
@@ -35,6 +37,10 @@ const noBrowser: Failure = {
 const notFound: Failure = { code: 'error_status', params: { status: 404 } };
 const notAccepted: Failure = { code: 'sign_in_not_accepted', params: { status: 401, names } };
 const crashed: Failure = { code: 'page_crashed', params: {} };
+const stepFailure = {
+  code: 'login_step_failed',
+  params: { step: 3, action: 'click', why: { code: 'login_element_missing', params: seconds(stepTimeoutMs) } },
+} as const;
 const brokenSitemap: Failure = { code: 'sitemap_xml_broken', params: position };
 
 /**
@@ -172,6 +178,20 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   report_stopped: none,
   crawl_broke_off: { times: CRAWL_FAILURES_MAX },
   access_unreadable: none,
+
+  login_failed: { why: stepFailure },
+  login_step_failed: stepFailure.params,
+  login_page_not_opened: { text: 'net::ERR_CONNECTION_REFUSED' },
+  login_page_status: { status: 404 },
+  login_element_missing: seconds(stepTimeoutMs),
+  login_element_unusable: seconds(stepTimeoutMs),
+  login_option_missing: seconds(stepTimeoutMs),
+  login_not_met: { url: page, seconds: expectTimeoutMs / 1_000 },
+  login_not_signed_in: { url: page },
+  login_ends_elsewhere: { url: page },
+  login_broke_off: { why: noBrowser },
+  login_too_often: { max: loginsPerReportMax },
+  login_not_kept: { times: ENDS_MAX },
 
   plan_without_schedules: none,
   not_enough_credits: ofAccount,

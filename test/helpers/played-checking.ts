@@ -7,6 +7,7 @@ import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import type { TestStore } from './crawler.ts';
 import { credentialStore } from './credential-store.ts';
+import { NO_SESSIONS } from './no-sessions.ts';
 import { until } from './until.ts';
 
 /** The output of the accessibility check for a page without issues. */
@@ -53,7 +54,16 @@ export async function startPlayedChecking(
   const log = parts.log ?? pino({ level: 'silent' });
   const interpreter = createInterpreter();
   const worker = await joinWorkers(connectionString, db, log);
-  const checking = startChecking({ db, credentialStore, worker, engine, interpreter, log, ...parts });
+  const checking = startChecking({
+    db,
+    credentialStore,
+    sessions: NO_SESSIONS,
+    worker,
+    engine,
+    interpreter,
+    log,
+    ...parts,
+  });
   t.after(async () => {
     await checking.stop();
     await interpreter.close();

@@ -22,6 +22,7 @@ import { quietLog } from '../helpers/browser.ts';
 import { crawled, newReport, openTestStore, pagesOf } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
+import { NO_SESSIONS } from '../helpers/no-sessions.ts';
 import { NOTHING_FOUND, playedEngine } from '../helpers/played-checking.ts';
 import { pageWith, startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -56,7 +57,7 @@ async function startProcess(
   const interpreter = createInterpreter();
   const engine = playedEngine({ collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)) });
   const work = startWork({
-    ...{ db, worker, hosts, limiters, interpreter, credentialStore, log: quietLog, engines: [engine] },
+    ...{ db, worker, hosts, limiters, interpreter, credentialStore, sessions: NO_SESSIONS, log: quietLog, engines: [engine] },
     planLimits: DEFAULT_LIMITS,
     userAgent: 'sitewarden/test',
     fetchPage: createPageFetcher({ httpClient }),

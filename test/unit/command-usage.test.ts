@@ -158,7 +158,7 @@ test('failures use the names of options, in place of names of attributes only', 
     ],
     [
       { code: 'sign_in_wanted', params: { status: 401 } },
-      'set --header or --cookie, which are sent to the origin of the starting URL',
+      'set --login, --header or --cookie, which are sent to the origin of the starting URL',
     ],
     [
       { code: 'start_asks_password', params: { names: ['basic_auth', 'headers', 'cookies'] } },

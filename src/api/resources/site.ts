@@ -3,8 +3,11 @@ import { owned, readableReport, readableSite } from '../../accounts/access.ts';
 import { findDevice } from '../../browser/devices.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import type { CheckKind } from '../../domain/check.ts';
+import { shownLogin } from '../../domain/login.ts';
 import { count, flag, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { LOGIN } from '../../reports/definition/login-attributes.ts';
 import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
+import { UnreadableAccess } from '../../store/reports/credential-store.ts';
 import {
   ATTENTION_CHOICES,
   ATTENTIONS,
@@ -39,6 +42,12 @@ import { chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts'
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
 import { REPORT, renderReport } from './report-resource.ts';
+
+const SHOWN_LOGIN = nullable(
+  LOGIN,
+  "How reports of the site sign in; true stands for each secret. Null without a login, for a guest's site, and if it cannot be decrypted.",
+  { examples: [null] },
+);
 
 const THUMBNAIL = Type.Object({
   image_url: Type.String({
@@ -81,6 +90,7 @@ const SITE = resourceType('site', {
     ...SHOWN_DEFINITION,
     ...SHOWN_RAW_CHECKS,
     signs_in: SIGNS_IN,
+    login: SHOWN_LOGIN,
     device: nullable(Type.String(), 'The name of its device; null for the default one.', {
       examples: ['iPhone 15', null],
     }),
@@ -297,6 +307,18 @@ export const SITE_ENDPOINTS = [
   }),
 ];
 
+/** Returns the login of a site without its secrets; null without one, and if it cannot be decrypted. */
+function loginOf({ id, site_access: sealed }: SiteRow, { credentialStore }: Call) {
+  if (sealed === null) return null;
+  try {
+    const { login = null } = credentialStore.open(sealed, `site ${id}`);
+    return login && shownLogin(login);
+  } catch (error) {
+    if (error instanceof UnreadableAccess) return null;
+    throw error;
+  }
+}
+
 /** Returns the site that a path names, if the viewer can see it. */
 function siteToRead(call: Call, { site_id: id }: { readonly site_id: string }): Promise<SiteRow> {
   return readableSite(call.db, call.viewer, id, { ...kindsFilter(call.viewer), scheduleTimeMs: call.scheduleTimeMs });
@@ -321,6 +343,7 @@ function renderSite(site: SiteRow, call: Call): Resource {
     ...definitionAttributes(definition, seen(definition.checks)),
     ...shownKinds('store_raw', seen(definition.store_raw_checks)),
     signs_in: site.signs_in,
+    login: loginOf(site, call),
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
     runs,
     change: change && changeCounts(change),

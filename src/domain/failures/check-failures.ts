@@ -1,5 +1,5 @@
 /** The work that a browser did on a page. */
-type Work = 'check' | 'rendering';
+type Work = 'check' | 'rendering' | 'login';
 /** Whose credits ran out: the account's, or the guest's of this month. */
 type Payer = 'account' | 'guest';
 
@@ -14,7 +14,11 @@ interface Text {
   readonly text: string;
 }
 
-const WORKS: Readonly<Record<Work, string>> = { check: 'The accessibility check', rendering: 'The rendering' };
+const WORKS: Readonly<Record<Work, string>> = {
+  check: 'The accessibility check',
+  rendering: 'The rendering',
+  login: 'The login',
+};
 const inspectMemory = 'Open it in a browser and inspect its memory with the developer tools.';
 
 /** Failures of checks and renderings of pages that have a document. */

@@ -1,4 +1,4 @@
-import { type AccessName, type AnyFailure, listOf, typeInWords, type Wording } from './wording.ts';
+import { ACCESS_NAMES, type AccessName, type AnyFailure, listOf, typeInWords, type Wording } from './wording.ts';
 
 type Payer = 'account' | 'guest';
 
@@ -91,8 +91,8 @@ export const CRAWL_FAILURES = {
   report_stopped: () => 'The report was stopped before it was complete',
   crawl_broke_off: ({ times }: { readonly times: number }) =>
     `The crawl was interrupted ${times} times by an error in this service; see its log`,
-  access_unreadable: (_: object, { nameOf }: Wording) =>
-    `The stored ${nameOf('basic_auth')}, ${nameOf('headers')} and ${nameOf('cookies')} cannot be decrypted: they are damaged, or their key was replaced. Enter them again`,
+  access_unreadable: (_: object, wording: Wording) =>
+    `The stored credentials (${listOf(ACCESS_NAMES, wording)}) cannot be decrypted: they are damaged, or their key was replaced. Enter them again`,
 };
 
 interface ReadSoFar {

@@ -66,7 +66,7 @@ export const FETCH_FAILURES = {
   basic_auth_wanted: (answer: Answer, { nameOf }: Wording) =>
     `${answered(answer)}: it requires a user name and a password; set ${nameOf('basic_auth')}, which is sent to the origin of the starting URL`,
   sign_in_wanted: (answer: Answer, { nameOf }: Wording) =>
-    `${answered(answer)}: it requires a login; set ${nameOf('headers')} or ${nameOf('cookies')}, which are sent to the origin of the starting URL`,
+    `${answered(answer)}: it requires a login; set ${nameOf('login')}, ${nameOf('headers')} or ${nameOf('cookies')}, which are sent to the origin of the starting URL`,
   sign_in_not_accepted: ({ names, ...answer }: Answer & SignedIn, wording: Wording) =>
     `${answered(answer)}: the site does not accept the report's credentials (${listOf(names, wording)}), or no longer accepts them. Update them`,
   forbidden_despite_sign_in: ({ names, ...answer }: Answer & SignedIn, wording: Wording) =>

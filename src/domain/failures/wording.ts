@@ -13,7 +13,7 @@ export interface Wording {
 }
 
 /** The attributes of a report's credentials. */
-export const ACCESS_NAMES = ['basic_auth', 'headers', 'cookies'] as const;
+export const ACCESS_NAMES = ['basic_auth', 'headers', 'cookies', 'login'] as const;
 export type AccessName = (typeof ACCESS_NAMES)[number];
 
 /** Lists attributes by name, separated by commas. */

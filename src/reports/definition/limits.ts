@@ -34,3 +34,7 @@ export const siteNameMaxCharacters = 200;
 export const siteNotesMaxCharacters = 10_000;
 /** A path, or a name that someone gives it. */
 export const siteSourceMaxCharacters = 200;
+/** Steps of a login. Long logins have about ten: name, password, one-time password, a choice of the tenant. */
+export const loginStepsMax = 50;
+/** Characters of a URL or a text that shows where a login is. */
+export const loginTextMaxCharacters = 1_000;

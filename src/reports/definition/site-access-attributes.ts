@@ -1,6 +1,8 @@
 import Type, { type TSchema } from 'typebox';
+import type { Login } from '../../domain/login.ts';
 import { ADDITIVE } from '../../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
+import { faultsMax } from '../../platform/attribute-faults.ts';
 import { type Faults, fault, type Phrase } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import {
@@ -12,6 +14,7 @@ import {
   siteHeadersMax,
   siteHeadersMaxCharacters,
 } from './limits.ts';
+import { keepsSecrets, LOGIN_ATTRIBUTE, readLogin } from './login-attributes.ts';
 
 const BASIC_AUTH = Type.Object(
   {
@@ -39,12 +42,13 @@ export const SITE_ACCESS_ATTRIBUTES = {
   cookies: secret(
     BY_NAME,
     'Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that ' +
-      `the site renews with each response ends. ${NEVER_SHOWN}`,
+      `the site renews with each response ends; \`login\` follows it. ${NEVER_SHOWN}`,
     { session: '0123456789abcdef' },
   ),
+  login: LOGIN_ATTRIBUTE,
 };
 
-const NAMES = ['basic_auth', 'headers', 'cookies'] as const;
+const NAMES = ['basic_auth', 'headers', 'cookies', 'login'] as const;
 
 /**
  * Reads the credentials for the site from the attributes of a request.
@@ -55,15 +59,17 @@ const NAMES = ['basic_auth', 'headers', 'cookies'] as const;
 export function readSiteAccess(attributes: JsonObject, faults: Faults, current: () => SiteAccess): SiteAccess | null {
   const given = NAMES.filter((name) => Object.hasOwn(attributes, name));
   if (given.length === 0) return null;
-  const before = given.length < NAMES.length ? current() : NO_ACCESS;
+  const before = given.length < NAMES.length ? valuesBefore(given, current) : NO_ACCESS;
   const refuse: Refuse = (path, message) => {
     if (!faults.has(path.join('/'))) faults.set(path.join('/'), fault(path, message));
   };
   const { basic_auth: auth, headers, cookies } = attributes;
-  const access = {
+  const login = given.includes('login') ? readLoginIn(attributes, faults, current) : (before.login ?? null);
+  const access: SiteAccess = {
     basicAuth: given.includes('basic_auth') ? readBasicAuth(auth, refuse) : before.basicAuth,
     headers: given.includes('headers') ? readHeaders(headers, refuse) : before.headers,
     cookies: given.includes('cookies') ? readCookies(cookies, refuse) : before.cookies,
+    ...(login !== null && { login }),
   };
   if (access.basicAuth !== null && Object.hasOwn(access.headers, 'authorization')) {
     const name = Object.keys(headers ?? {}).find((candidate) => candidate.toLowerCase() === 'authorization');
@@ -71,6 +77,26 @@ export function readSiteAccess(attributes: JsonObject, faults: Faults, current: 
     else refuse(['headers', name], (nameOf) => `cannot be combined with ${nameOf('basic_auth')}`);
   }
   return access;
+}
+
+/** Returns the current values. If they cannot be decrypted, the others can be entered again without a login. */
+function valuesBefore(given: readonly string[], current: () => SiteAccess): SiteAccess {
+  try {
+    return current();
+  } catch (error) {
+    if (NAMES.every((name) => name === 'login' || given.includes(name))) return NO_ACCESS;
+    throw error;
+  }
+}
+
+function readLoginIn({ login }: JsonObject, faults: Faults, current: () => SiteAccess): Login | null {
+  // These faults are more exact than the fault of the whole list.
+  if (isObject(login) && Array.isArray(login['steps'])) faults.delete('login/steps');
+  const refuse: Refuse = (path, message) => {
+    const whole = ['login', ...path];
+    if (faults.size < faultsMax && !faults.has(whole.join('/'))) faults.set(whole.join('/'), fault(whole, message));
+  };
+  return readLogin(login, refuse, keepsSecrets(login) ? (current().login ?? null) : null);
 }
 
 type Refuse = (path: readonly string[], message: Phrase) => void;

@@ -12,6 +12,7 @@ const SEALED = sql`(
   UNION ALL SELECT hook_signing_sealed FROM schedules WHERE hook_signing_sealed IS NOT NULL
   UNION ALL SELECT share_sealed FROM reports WHERE share_sealed IS NOT NULL
   UNION ALL SELECT secret_sealed FROM share_links
+  UNION ALL SELECT session_sealed FROM login_sessions WHERE session_sealed IS NOT NULL
   UNION ALL SELECT invitation_sealed FROM guest_accounts WHERE invitation_sealed IS NOT NULL
   UNION ALL SELECT url_sealed FROM notification_channels WHERE url_sealed IS NOT NULL
   UNION ALL SELECT secret_sealed FROM notification_channels WHERE secret_sealed IS NOT NULL

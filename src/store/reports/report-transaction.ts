@@ -11,6 +11,7 @@ import { NO_PAGES, type PageCounts } from '../pages/page-counts.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { announceWork, type WorkTopic } from '../work-topics.ts';
 import { announceChanges } from './change-announcements.ts';
+import { removeSession } from './login-sessions.ts';
 import { recordEnd } from './results-at-end.ts';
 
 /** A locked report that is being changed. Unless they return a promise, methods take effect at the end of the change. */
@@ -186,6 +187,7 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
     if (isFinished) deferred.topics.add('insights');
     if (hasEnded || hasFinishedFirst) await recordEnd(trx, reportId);
     if (hasEnded) await recordReportEnd(trx, reportId);
+    if (isFinished || hasEnded) await removeSession(trx, reportId);
   }
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');

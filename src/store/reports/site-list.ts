@@ -65,6 +65,8 @@ export interface SiteRow {
   /** The attributes of its next report. */
   readonly definition: ReportDefinition;
   readonly signs_in: boolean;
+  /** The encrypted credentials; null without any, and for a site of a guest. */
+  readonly site_access: Buffer | null;
   readonly archived_at: Date | null;
   /** The file of `sync` that created it; null for others, and for a site of a guest. */
   readonly synced_from: string | null;
@@ -171,6 +173,9 @@ export async function listSites(
         'sites.notes',
         'sites.definition',
         sql<boolean>`sites.site_access IS NOT NULL`.as('signs_in'),
+        sql<Buffer | null>`CASE WHEN sites.account_id = ${filter.accountId} THEN sites.site_access END`.as(
+          'site_access',
+        ),
         'sites.archived_at',
         sql<string | null>`CASE WHEN sites.account_id = ${filter.accountId} THEN sites.synced_from END`.as(
           'synced_from',

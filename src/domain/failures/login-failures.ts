@@ -1,0 +1,34 @@
+import type { LoginAction } from '../login.ts';
+import { type AnyFailure, inSeconds, type Wording } from './wording.ts';
+
+interface Seconds {
+  readonly seconds: number;
+}
+
+/** Why the login of a report did not work. Without a full stop. */
+export const LOGIN_FAILURES = {
+  login_failed: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
+    `The login did not work: ${describe(why)}`,
+  login_step_failed: (
+    { step, action, why }: { readonly step: number; readonly action: LoginAction; readonly why: AnyFailure },
+    { describe }: Wording,
+  ) => `step ${step} (${action}) failed: ${describe(why)}`,
+  login_page_not_opened: ({ text }: { readonly text: string }) => `the page could not be opened (${text})`,
+  login_page_status: ({ status }: { readonly status: number }) => `the page returned ${status}`,
+  login_element_missing: ({ seconds }: Seconds) => `no element matched the selector within ${inSeconds(seconds)}`,
+  login_element_unusable: ({ seconds }: Seconds) =>
+    `the element was hidden, disabled or covered, or could not be used in this way, for ${inSeconds(seconds)}`,
+  login_option_missing: ({ seconds }: Seconds) => `the list had no such option within ${inSeconds(seconds)}`,
+  login_not_met: ({ url, seconds }: Seconds & { readonly url: string }) =>
+    `the page at ${url} was not as described within ${inSeconds(seconds)}`,
+  login_not_signed_in: ({ url }: { readonly url: string }) =>
+    `after the last step, the page at ${url} does not look signed in: check the steps, the name and the password`,
+  login_ends_elsewhere: ({ url }: { readonly url: string }) =>
+    `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
+  login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
+    `the browser could not complete it: ${describe(why)}`,
+  login_too_often: ({ max }: { readonly max: number }) =>
+    `the site ended the session ${max} times, which is the limit for a report: use a session that lasts longer`,
+  login_not_kept: ({ times }: { readonly times: number }) =>
+    `The session ended each of the ${times} times that the page was requested: if the page signs out, exclude its URL`,
+};

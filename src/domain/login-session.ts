@@ -1,0 +1,58 @@
+/** A cookie as browsers keep it. */
+export interface SessionCookie {
+  readonly name: string;
+  readonly value: string;
+  /** Begins with a dot if hosts below it get the cookie, too. */
+  readonly domain: string;
+  readonly path: string;
+  /** Seconds since 1970; null for a cookie that ends with the browser. */
+  readonly expires: number | null;
+  readonly httpOnly: boolean;
+  readonly secure: boolean;
+  readonly sameSite: 'Strict' | 'Lax' | 'None' | null;
+  /** The port that set it; null if unknown. */
+  readonly port: number | null;
+}
+
+/** Entries of a page's storage. */
+export type StorageEntries = readonly (readonly [name: string, value: string])[];
+
+/** What a browser keeps after a login. Secret: never shown, logged or exported. */
+export interface LoginSession {
+  readonly cookies: readonly SessionCookie[];
+  /** The origin whose storage this is. */
+  readonly origin: string;
+  readonly localStorage: StorageEntries;
+  readonly sessionStorage: StorageEntries;
+  /** The page at the end of the login, which shows whether the session has ended. */
+  readonly url: string;
+  /** Origin and path of the pages whose fields were filled: redirects to them suggest that the session has ended. */
+  readonly loginPages: readonly string[];
+}
+
+/** Returns origin and path of a URL. */
+export function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** Returns the values of a session that must not be shown. */
+export function secretsOfSession({ cookies, localStorage, sessionStorage }: LoginSession): string[] {
+  const stored = [...localStorage, ...sessionStorage].flatMap(([, value]) => [value, ...textsInJson(value)]);
+  return [...cookies.map(({ value }) => value), ...stored];
+}
+
+/** Returns the texts in a stored JSON value: sites store tokens in objects. */
+function textsInJson(value: string): string[] {
+  if (!/^[[{"]/.test(value)) return [];
+  const texts: string[] = [];
+  try {
+    JSON.parse(value, (_, inner: unknown) => {
+      if (typeof inner === 'string') texts.push(inner);
+      return null;
+    });
+  } catch {
+    // Not JSON.
+  }
+  return texts;
+}

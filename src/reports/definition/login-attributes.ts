@@ -1,0 +1,272 @@
+import Type from 'typebox';
+import {
+  LOGIN_ACTIONS,
+  LOGIN_SECRETS,
+  type Login,
+  type LoginAction,
+  type LoginStep,
+  type PageTest,
+} from '../../domain/login.ts';
+import { ADDITIVE } from '../../domain/schemas.ts';
+import { parseTotpKey } from '../../logins/totp.ts';
+import type { Phrase } from '../../platform/fault.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { selectorProblem } from './css-selector.ts';
+import { credentialMaxCharacters, loginStepsMax, loginTextMaxCharacters, startingUrlMaxCharacters } from './limits.ts';
+
+/** Records the problem of a part, worded to follow its path. */
+type Refuse = (path: readonly string[], message: Phrase) => void;
+
+const SELECTOR = 'A CSS selector. If several elements match, the first is used.';
+const PAGE_TEST = Type.Object(
+  {
+    url: Type.Optional(Type.String({ description: 'Part of the URL of the page.' })),
+    selector: Type.Optional(Type.String({ description: 'The CSS selector of a visible element.' })),
+    text: Type.Optional(Type.String({ description: 'Part of the visible text of the page.' })),
+  },
+  { additionalProperties: false },
+);
+const SECRET = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String(), Type.Literal(true)], {
+      description: `${description} Stored encrypted and never shown: true stands for it, and keeps the stored one.`,
+    }),
+  );
+
+const STEP = Type.Object(
+  {
+    open: Type.Optional(Type.String({ description: 'Opens a URL.' })),
+    fill: Type.Optional(
+      Type.String({ description: `Fills a field with \`value\`, \`secret\` or \`totp\`. ${SELECTOR}` }),
+    ),
+    value: Type.Optional(
+      Type.String({ description: 'The text for `fill`, or the value or label of the option for `select`.' }),
+    ),
+    secret: SECRET('A secret text for `fill`, such as a password.'),
+    totp: SECRET('For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`.'),
+    click: Type.Optional(Type.String({ description: `Clicks an element. ${SELECTOR}` })),
+    press: Type.Optional(
+      Type.String({ description: 'Presses a key, such as `Enter` or `Control+A`, in the focused element.' }),
+    ),
+    select: Type.Optional(Type.String({ description: `Selects an option of a list. ${SELECTOR}` })),
+    wait_for: Type.Optional(Type.With(PAGE_TEST, { description: 'Waits until all parts hold.' })),
+    expect: Type.Optional(Type.With(PAGE_TEST, { description: 'Fails the login unless all parts soon hold.' })),
+  },
+  { additionalProperties: false, description: 'One action, with its value.' },
+);
+
+/** The login of a site, in requests and responses. */
+export const LOGIN = Type.Object(
+  {
+    steps: Type.Array(STEP, {
+      description: `Up to ${loginStepsMax} steps. The first one opens a URL.`,
+    }),
+    signed_in: Type.Optional(
+      Type.Union([PAGE_TEST, Type.Null()], {
+        description:
+          'What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const EXAMPLE = {
+  steps: [
+    { open: 'https://example.com/login' },
+    { fill: '#user', value: 'checker' },
+    { fill: '#password', secret: 'correct horse battery staple' },
+    { click: 'button[type=submit]' },
+  ],
+  signed_in: { selector: '#account-menu' },
+};
+
+export const LOGIN_ATTRIBUTE = Type.Optional(
+  Type.Union([LOGIN, Type.Null()], {
+    description:
+      'How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it.',
+    examples: [EXAMPLE, null],
+    ...ADDITIVE,
+  }),
+);
+
+/**
+ * Reads a login.
+ * @param refuse receives each problem, with the path below the login; the result is valid only without problems
+ * @param stored the login that it replaces, whose secrets it can keep
+ */
+export function readLogin(given: unknown, refuse: Refuse, stored: Login | null): Login | null {
+  if (!isObject(given)) return null;
+  const { steps: list, signed_in: test } = given;
+  const steps: readonly unknown[] = Array.isArray(list) ? list : [];
+  if (steps.length === 0 || steps.length > loginStepsMax) {
+    refuse(['steps'], `must have 1 to ${loginStepsMax} steps`);
+    return null;
+  }
+  const keep = keeperOf(stored, steps);
+  const read = steps.map((step, index) =>
+    readStep(step, (path, message) => refuse(['steps', String(index), ...path], message), keep),
+  );
+  const [first] = steps;
+  if (isObject(first) && !Object.hasOwn(first, 'open')) refuse(['steps', '0'], 'must open a URL');
+  const signedIn = isObject(test) ? readTest(test, (path, message) => refuse(['signed_in', ...path], message)) : null;
+  return { steps: read.filter((step) => step !== null), signed_in: signedIn };
+}
+
+/** Whether a login is to keep secrets that are stored. */
+export function keepsSecrets(given: unknown): boolean {
+  const steps: readonly unknown[] = isObject(given) && Array.isArray(given['steps']) ? given['steps'] : [];
+  return steps.some((step) => isObject(step) && LOGIN_SECRETS.some((name) => step[name] === true));
+}
+
+/** Returns the stored secret of a step; undefined if there is none to keep. */
+type KeepSecret = (name: (typeof LOGIN_SECRETS)[number], selector: string) => string | undefined;
+
+/**
+ * Returns stored secrets in the order of their steps. They are kept for the same field only, and only if the login opens no other
+ * origins than before: users who may change a login must not be able to have its password sent elsewhere.
+ */
+function keeperOf(stored: Login | null, steps: readonly unknown[]): KeepSecret {
+  const known = new Set((stored?.steps ?? []).flatMap((step) => ('open' in step ? [originOf(step.open)] : [])));
+  const opened = steps.flatMap((step) =>
+    isObject(step) && typeof step['open'] === 'string' ? [originOf(step['open'])] : [],
+  );
+  if (stored === null || opened.some((origin) => !known.has(origin))) return () => undefined;
+  const left = [...stored.steps];
+  return (name, selector) => {
+    const at = left.findIndex((step) => 'fill' in step && step.fill === selector && name in step);
+    const [step] = at === -1 ? [] : left.splice(at, 1);
+    if (step === undefined) return undefined;
+    return 'secret' in step ? step.secret : 'totp' in step ? step.totp : undefined;
+  };
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url;
+}
+
+/** The parts of a step in addition to its action. */
+const PARTS: Readonly<Record<LoginAction, readonly string[]>> = {
+  open: [],
+  fill: ['value', ...LOGIN_SECRETS],
+  click: [],
+  press: [],
+  select: ['value'],
+  wait_for: [],
+  expect: [],
+};
+
+function readStep(given: unknown, refuse: Refuse, keep: KeepSecret): LoginStep | null {
+  if (!isObject(given)) return refused(refuse, [], 'must be an object');
+  const actions = LOGIN_ACTIONS.filter((name) => Object.hasOwn(given, name));
+  const [action] = actions;
+  if (action === undefined || actions.length > 1) {
+    return refused(refuse, [], `must have exactly one of ${LOGIN_ACTIONS.join(', ')}`);
+  }
+  const other = Object.keys(given).find((name) => name !== action && !PARTS[action].includes(name));
+  if (other !== undefined) return refused(refuse, [other], `does not belong to ${action}`);
+  const target = given[action];
+  if (action === 'wait_for' || action === 'expect') {
+    if (!isObject(target)) return refused(refuse, [action], 'must be an object with url, selector or text');
+    const test = readTest(target, (path, message) => refuse([action, ...path], message));
+    return action === 'expect' ? { expect: test } : { wait_for: test };
+  }
+  if (typeof target !== 'string') return refused(refuse, [action], 'must be a text');
+  const problem = problemOf(action, target);
+  if (problem !== null) return refused(refuse, [action], problem);
+  switch (action) {
+    case 'open':
+      return { open: new URL(target).href };
+    case 'click':
+      return { click: target };
+    case 'press':
+      return { press: target };
+    case 'select':
+      return readValue(given, refuse, (value) => ({ select: target, value }));
+    case 'fill':
+      return readFill(target, given, refuse, keep);
+  }
+}
+
+function refused(refuse: Refuse, path: readonly string[], message: Phrase): null {
+  refuse(path, message);
+  return null;
+}
+
+const KEY =
+  /^(?:(?:Control|Shift|Alt|Meta)\+){0,3}(?:[\x21-\x7e]|Enter|Tab|Escape|Backspace|Delete|Space|Arrow(?:Up|Down|Left|Right)|Home|End|Page(?:Up|Down)|F\d{1,2})$/;
+
+/** Returns what is wrong with the text of an action; null if it is valid. */
+function problemOf(action: Exclude<LoginAction, 'wait_for' | 'expect'>, text: string): string | null {
+  switch (action) {
+    case 'open': {
+      const url = URL.parse(text);
+      if (url === null || !/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://';
+      if (text.length > startingUrlMaxCharacters) return `must have at most ${startingUrlMaxCharacters} characters`;
+      return url.username + url.password === '' ? null : 'must not contain credentials';
+    }
+    case 'press':
+      return KEY.test(text) ? null : 'must be a key, such as Enter, Tab or Control+A';
+    default:
+      return selectorFault(text);
+  }
+}
+
+function selectorFault(text: string): string | null {
+  if (text.length > loginTextMaxCharacters) return `must have at most ${loginTextMaxCharacters} characters`;
+  const problem = selectorProblem(text);
+  return problem === null ? null : `is not a CSS selector: ${problem}`;
+}
+
+function readFill(fill: string, given: JsonObject, refuse: Refuse, keep: KeepSecret): LoginStep | null {
+  const sources = PARTS.fill.filter((name) => Object.hasOwn(given, name));
+  if (sources.length !== 1) return refused(refuse, ['fill'], `needs exactly one of ${PARTS.fill.join(', ')}`);
+  const name = LOGIN_SECRETS.find((secret) => sources.includes(secret));
+  if (name === undefined) return readValue(given, refuse, (value) => ({ fill, value }));
+  const secret = given[name] === true ? keep(name, fill) : given[name];
+  if (secret === undefined) {
+    return refused(
+      refuse,
+      [name],
+      'must be entered again: none is stored for this field, or the login opens another site',
+    );
+  }
+  if (typeof secret !== 'string' || secret === '') return refused(refuse, [name], "can't be blank");
+  if (secret.length > credentialMaxCharacters) {
+    return refused(refuse, [name], `must have at most ${credentialMaxCharacters} characters`);
+  }
+  if (name === 'secret') return { fill, secret };
+  return parseTotpKey(secret) === null
+    ? refused(refuse, [name], 'must be a key in base32, or a URL that begins with otpauth://totp/')
+    : { fill, totp: secret };
+}
+
+function readValue(given: JsonObject, refuse: Refuse, stepWith: (value: string) => LoginStep): LoginStep | null {
+  const { value } = given;
+  if (typeof value !== 'string') return refused(refuse, ['value'], "can't be blank");
+  if (value.length > credentialMaxCharacters) {
+    return refused(refuse, ['value'], `must have at most ${credentialMaxCharacters} characters`);
+  }
+  return stepWith(value);
+}
+
+const TEST_PARTS = ['url', 'selector', 'text'] as const;
+
+/** Reads what must be true of a page. */
+function readTest(given: JsonObject, refuse: Refuse): PageTest {
+  const test: Partial<Record<(typeof TEST_PARTS)[number], string>> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const part = TEST_PARTS.find((known) => known === name);
+    if (part === undefined) refuse([name], `is not one of ${TEST_PARTS.join(', ')}`);
+    else if (typeof value !== 'string' || value.trim() === '') refuse([name], "can't be blank");
+    else {
+      const isTooLong = value.length > loginTextMaxCharacters;
+      const problem = isTooLong ? `must have at most ${loginTextMaxCharacters} characters` : null;
+      const fault = part === 'selector' ? selectorFault(value) : problem;
+      if (fault === null) test[part] = value.trim();
+      else refuse([name], fault);
+    }
+  }
+  if (Object.keys(given).length === 0) refuse([], 'needs url, selector or text');
+  return test;
+}

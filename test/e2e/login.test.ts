@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type LoginSite, startLoginSite, USER } from '../helpers/login-site.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+
+/** Reports of sites with a login form: no login page is checked as content, and no page is missing. */
+
+let service: TestApp;
+before(async () => {
+  service = await startTestApp({}, {}, ['a11y', 'link']);
+});
+after(() => service?.close());
+
+const formOn = (origin: string) => [
+  { open: `${origin}/login` },
+  { fill: '#name', value: USER.name },
+  { fill: '#password', secret: USER.password },
+  { press: 'Enter' },
+];
+
+async function check(site: LoginSite, attributes: object): Promise<Item> {
+  const all = { starting_url: `${site.origin}/`, rate_limit: 100, max_pages: 50, perform_html_checks: false };
+  const created = await service.ask('/reports', 'POST', { ...all, perform_a11y_checks: true, ...attributes });
+  return service.finished(created.data.id);
+}
+
+const pathsOf = async (report: Item): Promise<string[]> =>
+  (await service.all(`/reports/${report.id}/web_pages`))
+    .map(({ attributes }) => new URL(attributes.url).pathname)
+    .sort();
+/** The rules with issues, and on how many pages. */
+const rulesOf = async (report: Item): Promise<Record<string, number>> => {
+  const issues = await service.all(`/reports/${report.id}/common_a11y_issues`);
+  return Object.fromEntries(issues.map(({ attributes }) => [attributes.rule_id, attributes.num_web_pages]));
+};
+
+test('a session that ends again and again is renewed', async (t) => {
+  const site = await startLoginSite({ pages: 24, sessionPages: 10 });
+  t.after(site.stop);
+  const report = await check(site, { exclusions: '/ende', login: { steps: formOn(site.origin) } });
+  assert.equal(report.attributes.crawl_error, null);
+  const paths = ['/', '/deep', ...Array.from({ length: 24 }, (_, index) => `/page/${index}`)].sort();
+  assert.deepEqual(await pathsOf(report), paths);
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: paths.length, failed: 0 });
+  const rules = await rulesOf(report);
+  assert.equal(rules['button-name'], paths.length);
+  assert.equal(rules['select-name'], undefined);
+  assert.ok(site.logins() >= 3, `${site.logins()} logins`);
+});
+
+test('a token in local storage is there before the scripts of pages run', async (t) => {
+  const site = await startLoginSite({ sessionPages: 6 });
+  t.after(site.stop);
+  const steps = [
+    { open: `${site.origin}/app` },
+    { fill: '#password', secret: USER.password },
+    { click: '#go' },
+    { wait_for: { text: 'Inside' } },
+  ];
+  const login = { steps, signed_in: { selector: '#inside' } };
+  const report = await check(site, { starting_url: `${site.origin}/app`, dynamic_crawler: true, login });
+  assert.equal(report.attributes.crawl_error, null);
+  assert.deepEqual(await pathsOf(report), ['/app', '/app/one', '/app/two']);
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 3, failed: 0 });
+  const rules = await rulesOf(report);
+  assert.equal(rules['button-name'], 3);
+  assert.equal(rules['select-name'], undefined);
+});
+
+test('a login leads through an identity provider on another host', async (t) => {
+  const site = await startLoginSite();
+  t.after(site.stop);
+  const provider = site.origin.replace('127.0.0.1', 'localhost');
+  const steps = [{ open: `${provider}/sso` }, ...formOn('').slice(1), { expect: { url: site.origin, text: 'Deep' } }];
+  const report = await check(site, { exclusions: '/ende', login: { steps } });
+  assert.equal(report.attributes.crawl_error, null);
+  assert.deepEqual(await pathsOf(report), ['/', '/deep']);
+});
+
+test('a one-time password is entered once', async (t) => {
+  const site = await startLoginSite({ hasCodes: true });
+  t.after(site.stop);
+  const steps = [...formOn(site.origin), { fill: '#code', totp: 'JBSWY3DPEHPK3PXP' }, { press: 'Enter' }];
+  const report = await check(site, { exclusions: '/ende', login: { steps } });
+  assert.deepEqual(await pathsOf(report), ['/', '/deep']);
+  assert.match(site.codes.join(), /^\d{6}$/);
+});
+
+test('a login that does not work is not repeated, and nothing is checked', async (t) => {
+  const site = await startLoginSite();
+  t.after(site.stop);
+  const wrong = formOn(site.origin).map((step) => ('secret' in step ? { ...step, secret: 'wrong-password-1' } : step));
+  const report = await check(site, { login: { steps: [...wrong, { expect: { text: 'Deep' } }] } });
+  assert.equal(report.attributes.status, 'failed');
+  assert.match(report.attributes.crawl_error, /^The login did not work: step 5 \(expect\) failed: the page at /);
+  assert.equal(report.attributes.num_pages, 0);
+  assert.equal(site.requests.filter(({ url }) => url === '/').length, 0);
+  assert.ok(!service.logLines.some((line) => line.includes('wrong-password-1')));
+});

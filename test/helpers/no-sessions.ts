@@ -1,0 +1,9 @@
+import type { ReportSessions } from '../../src/logins/report-sessions.ts';
+
+/** For reports without a login. */
+export const NO_SESSIONS: ReportSessions = {
+  open: () => Promise.reject(new Error('There is no browser in this test.')),
+  verify: () => Promise.reject(new Error('There is no browser in this test.')),
+  find: async () => null,
+  keep: async () => undefined,
+};
