@@ -53,7 +53,8 @@ export async function crawlFrontier(
   parts: FrontierParts,
 ): Promise<void> {
   const first = known.length > 0 ? [] : firstUrls(report);
-  const { select, includes } = createUrlSelection(report);
+  const signOuts = new Set<string>();
+  const { select, includes } = createUrlSelection(report, (url) => signOuts.has(url));
   let scope: Scope | null =
     report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
   const judge = (url: string): Judgement => {
@@ -84,6 +85,8 @@ export async function crawlFrontier(
     const start: { siteUrl?: string; crawlError?: Failure | undefined } = {};
     const ready = takeReady(pending);
     const recorded = ready.map(({ entry, visit }) => {
+      // In the order of recording, so that the same responses always have the same result.
+      addSignOuts(visit, signOuts);
       if (entry.position === 0) {
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
@@ -116,6 +119,12 @@ export async function crawlFrontier(
     unsaved = [];
     await parts.refetch();
   }
+}
+
+/** Adds the links of a page that say that they sign out. */
+function addSignOuts({ end, canonical }: Visit, signOuts: Set<string>): void {
+  const pages = [end, canonical?.end ?? null];
+  for (const page of pages) if (page?.kind === 'document') for (const url of page.signOuts ?? []) signOuts.add(url);
 }
 
 function frontierLimits(report: Report): Omit<FrontierOptions, 'judge' | 'includes'> {

@@ -36,6 +36,8 @@ export interface DocumentPage {
   readonly links: readonly string[];
   /** For a rendered page: the links in the document that the server sent. */
   readonly linksAsSent?: readonly string[];
+  /** The links among them whose text or label says that they sign out. Absent for none. */
+  readonly signOuts?: readonly string[];
   /** Number of links to a route after `#`. */
   readonly hashRoutes: number;
   /** The document's canonical URL, if any. */

@@ -1,6 +1,28 @@
 /** Recognizes login and logout URLs by their words. */
 
 const SIGN_OUT = /^(?:(?:special:)?user|customer|member)?[-_.]?(?:log|sign)[-_]?(?:out|off)$/i;
+/** The same in other languages, where the word has no other meaning. */
+const SIGN_OUT_ABROAD =
+  /^(?:abmelden|ausloggen|d[eé]connexion|se-d[eé]connecter|cerrar-?sesi[oó]n|desconectarse|uitloggen|(?:terminar|encerrar)-sess[aã]o|disconnetti(?:ti)?|wyloguj(?:-sie)?|odhl[aá]sit(?:-se)?|logga-?ut|logg-?ut|log-?ud|kirjaudu-ulos|kijelentkez[eé]s)$/i;
+
+/** Texts of links that sign out, in lower case. */
+export const SIGN_OUT_TEXTS: readonly string[] = [
+  ...['log out', 'logout', 'log off', 'logoff', 'sign out', 'signout', 'sign off'],
+  ...['abmelden', 'ausloggen', 'déconnexion', 'se déconnecter', 'cerrar sesión', 'desconectarse', 'salir'],
+  ...['uitloggen', 'afmelden', 'sair', 'terminar sessão', 'encerrar sessão', 'esci', 'disconnetti', 'disconnettiti'],
+  ...['wyloguj', 'wyloguj się', 'odhlásit', 'odhlásit se', 'logga ut', 'logg ut', 'log ud', 'kirjaudu ulos'],
+  ...['kijelentkezés', 'deconectare', 'αποσύνδεση', 'çıkış', 'çıkış yap', 'oturumu kapat', 'выйти', 'выход', 'вийти'],
+  ...['退出', '退出登录', '登出', 'ログアウト', '로그아웃', 'đăng xuất', 'تسجيل الخروج'],
+];
+
+/** Longer texts of links are not looked at. */
+export const signOutTextMaxCharacters = 60;
+
+/** Returns whether the text or the label of a link says that it signs out, in one of the usual languages. */
+export function readsLikeSignOut(text: string): boolean {
+  if (text.length > signOutTextMaxCharacters) return false;
+  return SIGN_OUT_TEXTS.includes(text.replace(/\s+/g, ' ').trim().toLowerCase());
+}
 const SIGN_IN =
   /^(?:(?:special:)?user|customer|member|wp|admin)?[-_.]?(?:(?:log|sign)[-_]?(?:in|on)|sso|authenticate|authorize)$/i;
 
@@ -13,7 +35,9 @@ const ACTION = /^(?:action|act|cmd|command|do|logintype|mode|op|page|route|task|
  */
 export function signsOut(url: string): boolean {
   const { segments, actions } = wordsOf(url);
-  return [...segments.slice(-1), ...actions].some((word) => SIGN_OUT.test(word));
+  return [...segments.slice(-1).map(decoded), ...actions].some(
+    (word) => SIGN_OUT.test(word) || SIGN_OUT_ABROAD.test(word),
+  );
 }
 
 /** Returns whether a URL looks like a login page. */
@@ -28,6 +52,14 @@ function wordsOf(url: string): { readonly segments: readonly string[]; readonly 
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const actions = [...searchParams].map(([name, value]) => (ACTION.test(name) ? lastWord(value) : name));
   return { segments: segments.map((segment) => segment.replace(/\.[a-z]{2,6}$/i, '')), actions };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Returns `logout` for `user.logout` and `user/logout`. */

@@ -37,15 +37,20 @@ export interface ExcludingReport {
 /**
  * Returns a function that gives the reason why a normalized URL of the site is excluded, or null. A report with credentials also
  * excludes URLs that sign out, unless its owner has named them as starting or initial URL.
+ * @param isSignOut whether a link to the URL says that it signs out
  */
-export function createExclusionMatcher(report: ExcludingReport): (url: string) => Failure | null {
+export function createExclusionMatcher(
+  report: ExcludingReport,
+  isSignOut: (url: string) => boolean = () => false,
+): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);
   const named = new Set([report.starting_url, ...report.initial_urls]);
   return (url) => {
     const exclusion = exclusionOf(url);
     if (exclusion !== null) return { code: 'excluded', params: { text: exclusion } };
-    const endsSession = report.site_access !== null && !named.has(url) && signsOut(url);
-    return endsSession ? { code: 'signs_out', params: {} } : null;
+    if (report.site_access === null || named.has(url)) return null;
+    if (signsOut(url)) return { code: 'signs_out', params: {} };
+    return isSignOut(url) ? { code: 'link_signs_out', params: {} } : null;
   };
 }
 

@@ -1,5 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { FetchedDocument } from '../domain/check.ts';
+import { readsLikeSignOut, signOutTextMaxCharacters } from '../domain/session-urls.ts';
 import { linkTargets } from '../egress/response-head.ts';
 import { decodeDocument, isXhtml } from './decode-document.ts';
 import { hrefsPerPageMax, linksPerPageMax, rawTitleMaxCharacters } from './limits.ts';
@@ -13,6 +14,7 @@ interface RawLinks {
   base: string | null;
   title: string | null;
   hasPasswordField: boolean;
+  readonly signOuts: Set<string>;
 }
 
 /**
@@ -31,6 +33,7 @@ export function extractLinks(document: FetchedDocument): PageLinks & { readonly 
   const base = baseUrl(raw.base, document.url);
   return {
     links: resolvedLinks([{ base, hrefs: raw.hrefs }]),
+    signOuts: resolvedLinks([{ base, hrefs: raw.signOuts }]),
     canonical: firstUrl(raw.canonicals, base) ?? firstUrl(linkTargets(document, 'canonical'), document.url),
     title: tidyTitle(raw.title),
     hashRoutes: raw.hashRoutes,
@@ -46,7 +49,9 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
     base: null,
     title: null,
     hasPasswordField: false,
+    signOuts: new Set(),
   };
+  const link = createLinkReader(found);
   const context = createParseContext();
   let tag = '';
   /** Whether the attributes of the current tag are needed. */
@@ -56,10 +61,12 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
   let href: string | null = null;
   let rel: string | null = null;
   let type: string | null = null;
+  let label = '';
 
   function endTag(selfClosing: boolean): void {
     if (listening && tag === 'input') found.hasPasswordField ||= type?.toLowerCase() === 'password';
     else if (listening) keepTag(found, tag, href, rel, context.inHead());
+    if (listening && tag === 'a') link.open(href, label);
     context.open(tag, selfClosing && (xmlMode || context.isForeign()));
     listening = false;
   }
@@ -70,6 +77,7 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
       href = null;
       rel = null;
       type = null;
+      label = '';
     },
     onattribname(start, end) {
       if (!listening) return;
@@ -88,16 +96,24 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
       if (attribute === 'href') href ??= value;
       else if (attribute === 'rel') rel ??= value;
       else if (attribute === 'type') type ??= value;
+      else if (attribute === 'aria-label' || attribute === 'title') label ||= value;
     },
     onopentagend: () => endTag(false),
     onselfclosingtag: () => endTag(true),
-    onclosetag: (start, end) => context.close(text.slice(start, end).toLowerCase()),
+    onclosetag(start, end) {
+      const name = text.slice(start, end).toLowerCase();
+      if (name === 'a') link.close();
+      context.close(name);
+    },
     ontext(start, end) {
+      link.text(text, start, end);
       if (context.inTitle()) keepTitle(found, text.slice(start, end));
       else if (context.inHead() && !isBlank(text, start, end)) context.text();
     },
     ontextentity(codePoint) {
-      if (context.inTitle()) keepTitle(found, String.fromCodePoint(codePoint));
+      const character = String.fromCodePoint(codePoint);
+      link.text(character, 0, character.length);
+      if (context.inTitle()) keepTitle(found, character);
       else context.text();
     },
     isInForeignContext: () => context.isForeign(),
@@ -134,6 +150,29 @@ function keepTag(found: RawLinks, tag: string, href: string | null, rel: string 
     found.hrefs.add(fragmentStart === -1 ? href : href.slice(0, fragmentStart));
     if (href.startsWith('#/', fragmentStart) || href.startsWith('#!/', fragmentStart)) found.hashRoutes += 1;
   }
+}
+
+/** Reads the texts of links, as far as they may say that a link signs out. */
+function createLinkReader({ signOuts }: Pick<RawLinks, 'signOuts'>) {
+  let open: string | null = null;
+  let words = '';
+  const close = (): void => {
+    if (open !== null && signOuts.size < linksPerPageMax && readsLikeSignOut(words)) signOuts.add(open);
+    open = null;
+  };
+  return {
+    close,
+    open(href: string | null, label: string): void {
+      close();
+      open = href?.split('#', 1)[0] ?? null;
+      words = '';
+      if (open !== null && readsLikeSignOut(label)) signOuts.add(open);
+    },
+    text(from: string, start: number, end: number): void {
+      if (open === null || words.length > signOutTextMaxCharacters) return;
+      words += from.slice(start, Math.min(end, start + signOutTextMaxCharacters + 1));
+    },
+  };
 }
 
 /** Splits an attribute with a set of tokens, in lower case. */

@@ -6,6 +6,8 @@ export interface PageLinks {
   readonly hashRoutes: number;
   /** Normalized URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
+  /** Normalized URLs of the links among them whose text or label says that they sign out. */
+  readonly signOuts: readonly string[];
   /**
    * The normalized URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such `Link`
    * header; null without one.

@@ -15,8 +15,9 @@ interface SelectingReport extends ExcludingReport {
   readonly inclusions: readonly string[];
 }
 
-export function createUrlSelection(report: SelectingReport): UrlSelection {
-  const exclusionOf = createExclusionMatcher(report);
+/** @param isSignOut whether a link to a URL says that it signs out */
+export function createUrlSelection(report: SelectingReport, isSignOut?: (url: string) => boolean): UrlSelection {
+  const exclusionOf = createExclusionMatcher(report, isSignOut);
   const includes = createInclusions(report.inclusions);
   return {
     select(url) {

@@ -35,13 +35,19 @@ const rulesOf = async (report: Item): Promise<Record<string, number>> => {
 };
 
 test('a session that ends again and again is renewed', async (t) => {
-  const site = await startLoginSite({ pages: 24, sessionPages: 10 });
+  const site = await startLoginSite({ pages: 16, sessionPages: 8 });
   t.after(site.stop);
-  const report = await check(site, { exclusions: '/ende', login: { steps: formOn(site.origin) } });
+  const report = await check(site, { perform_link_checks: true, login: { steps: formOn(site.origin) } });
   assert.equal(report.attributes.crawl_error, null);
-  const paths = ['/', '/deep', ...Array.from({ length: 24 }, (_, index) => `/page/${index}`)].sort();
+  const paths = ['/', '/deep', ...Array.from({ length: 16 }, (_, index) => `/page/${index}`)].sort();
   assert.deepEqual(await pathsOf(report), paths);
   assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: paths.length, failed: 0 });
+  const excluded = await service.all(`/reports/${report.id}/discovered_urls?filter%5Boutcome%5D=excluded`);
+  assert.deepEqual(
+    excluded.map(({ attributes }) => [new URL(attributes.url).pathname, attributes.detail_code]),
+    [['/ende', 'link_signs_out']],
+  );
+  assert.equal(site.requests.filter(({ url }) => url === '/ende').length, 0);
   const rules = await rulesOf(report);
   assert.equal(rules['button-name'], paths.length);
   assert.equal(rules['select-name'], undefined);
@@ -72,7 +78,7 @@ test('a login leads through an identity provider on another host', async (t) => 
   t.after(site.stop);
   const provider = site.origin.replace('127.0.0.1', 'localhost');
   const steps = [{ open: `${provider}/sso` }, ...formOn('').slice(1), { expect: { url: site.origin, text: 'Deep' } }];
-  const report = await check(site, { exclusions: '/ende', login: { steps } });
+  const report = await check(site, { login: { steps } });
   assert.equal(report.attributes.crawl_error, null);
   assert.deepEqual(await pathsOf(report), ['/', '/deep']);
 });
@@ -81,7 +87,7 @@ test('a one-time password is entered once', async (t) => {
   const site = await startLoginSite({ hasCodes: true });
   t.after(site.stop);
   const steps = [...formOn(site.origin), { fill: '#code', totp: 'JBSWY3DPEHPK3PXP' }, { press: 'Enter' }];
-  const report = await check(site, { exclusions: '/ende', login: { steps } });
+  const report = await check(site, { login: { steps } });
   assert.deepEqual(await pathsOf(report), ['/', '/deep']);
   assert.match(site.codes.join(), /^\d{6}$/);
 });

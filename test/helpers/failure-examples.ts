@@ -89,6 +89,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   no_longer_html: imageType,
   excluded: { text: '/archive/' },
   signs_out: none,
+  link_signs_out: none,
   robots_disallows: none,
   robots_unreadable: { why: { code: 'robots_error_status', params: { status: 503 } } },
   robots_error_status: { status: 503 },

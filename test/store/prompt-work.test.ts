@@ -57,7 +57,17 @@ async function startProcess(
   const interpreter = createInterpreter();
   const engine = playedEngine({ collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)) });
   const work = startWork({
-    ...{ db, worker, hosts, limiters, interpreter, credentialStore, sessions: NO_SESSIONS, log: quietLog, engines: [engine] },
+    ...{
+      db,
+      worker,
+      hosts,
+      limiters,
+      interpreter,
+      credentialStore,
+      sessions: NO_SESSIONS,
+      log: quietLog,
+      engines: [engine],
+    },
     planLimits: DEFAULT_LIMITS,
     userAgent: 'sitewarden/test',
     fetchPage: createPageFetcher({ httpClient }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { looksLikeSignIn, signsOut } from '../../src/domain/session-urls.ts';
+import { looksLikeSignIn, readsLikeSignOut, signsOut } from '../../src/domain/session-urls.ts';
 
 const SIGN_OUT = [
   '/logout',
@@ -51,4 +51,28 @@ test('detects URLs that sign out, and URLs that look like login pages', () => {
     paths.filter((path) => judge(`https://example.com${path}`));
   assert.deepEqual(whichOf(signsOut, [...SIGN_OUT, ...NOT_SIGN_OUT]), SIGN_OUT);
   assert.deepEqual(whichOf(looksLikeSignIn, [...SIGN_IN, ...NOT_SIGN_IN]), SIGN_IN);
+});
+
+test('links in the usual languages say that they sign out', () => {
+  const texts = [
+    'Log out',
+    ' Sign\n  out ',
+    'ABMELDEN',
+    'Se déconnecter',
+    'Cerrar sesión',
+    'Выйти',
+    '退出登录',
+    'Logout',
+  ];
+  assert.deepEqual(
+    texts.filter((text) => !readsLikeSignOut(text)),
+    [],
+  );
+  const others = ['', 'Log out of all devices?', 'Blog outlook', 'Sign in', 'Checkout', `Log${' '.repeat(100)}out`];
+  assert.deepEqual(others.filter(readsLikeSignOut), []);
+  const urls = ['https://example.com/abmelden', 'https://example.com/d%C3%A9connexion', 'https://example.com/logga-ut'];
+  assert.deepEqual(
+    urls.filter((url) => !signsOut(url)),
+    [],
+  );
 });

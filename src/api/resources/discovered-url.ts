@@ -183,7 +183,8 @@ type CoveredReport = ExcludingReport & Pick<Report, 'site_url' | 'max_pages'>;
 
 /** Returns a function that renders the attributes of a report's URLs. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
-  const reasonFor = createExclusionMatcher(report);
+  // Otherwise, what is excluded was excluded by the text of a link.
+  const reasonFor = createExclusionMatcher(report, () => true);
   const explain = explainer(report);
   return (url) => {
     const failure = url.outcome === 'excluded' ? reasonFor(url.url) : url.detail;

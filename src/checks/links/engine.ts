@@ -148,9 +148,9 @@ function limitersFor(
 /** Returns the links of a page without the page itself, excluded URLs, and URLs that sign out. */
 function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly string[] {
   const { exclusionOf } = createExclusions(exclusions);
-  return extractLinks(document).links.filter(
-    (url) => url !== document.url && exclusionOf(url) === null && (signIn === undefined || !signsOut(url)),
-  );
+  const { links, signOuts } = extractLinks(document);
+  const endsSession = (url: string): boolean => signIn !== undefined && (signsOut(url) || signOuts.includes(url));
+  return links.filter((url) => url !== document.url && exclusionOf(url) === null && !endsSession(url));
 }
 
 /** Returns a function for the headers of a URL, as the spider sends them: credentials go only to the site's own origins. */

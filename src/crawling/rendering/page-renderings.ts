@@ -97,11 +97,12 @@ function withRendering(page: DocumentPage, rendering: Rendering): DocumentPage {
     const { hasRun, error, ofReport } = rendering;
     return { ...page, rendering: { hasRun, error, ofReport } };
   }
-  const { links, canonical, title, hashRoutes } = rendering.found;
+  const { links, signOuts, canonical, title, hashRoutes } = rendering.found;
   return {
     ...page,
     links: mergedLinks(page.links, links),
     linksAsSent: page.links,
+    signOuts: mergedLinks(page.signOuts ?? [], signOuts),
     title: title ?? page.title,
     hashRoutes: Math.max(hashRoutes, page.hashRoutes),
     canonical: page.canonical ?? canonical,

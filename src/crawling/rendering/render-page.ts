@@ -9,6 +9,7 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import { type BrowserPage, setViewport } from '../../browser/page-slot.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../domain/check.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
+import { SIGN_OUT_TEXTS, signOutTextMaxCharacters } from '../../domain/session-urls.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
@@ -78,6 +79,8 @@ const COLLECT_LIMITS: CollectLimits = {
   allMaxCharacters: linksMaxCharacters,
   framesMax: framesPerPage,
   titleMaxCharacters: rawTitleMaxCharacters,
+  signOutTexts: SIGN_OUT_TEXTS,
+  signOutMaxCharacters: signOutTextMaxCharacters,
 };
 const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)})`;
 
@@ -109,7 +112,7 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     // The page navigated away at once. As with a redirect, its only link is the target.
     if (error instanceof EarlyRedirect) {
       const links = resolvedLinks([{ base: url, hrefs: [error.target] }]);
-      return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
+      return rendered({ links, signOuts: [], canonical: null, title: null, hashRoutes: 0 });
     }
     if (error instanceof AppError) return notStarted(error);
     const { failure, permanent } = pageFailure(error, { work: 'rendering', timeLimitMs });
@@ -175,13 +178,14 @@ async function render(
 }
 
 function linksOf(
-  { runs, canonicals, base, title, hashRoutes }: CollectedPage,
+  { runs, signOuts, canonicals, base, title, hashRoutes }: CollectedPage,
   routes: string[],
   navigationTarget: string | null,
 ): PageLinks {
   const addresses = navigationTarget === null ? routes : [...routes, navigationTarget];
   return {
     links: resolvedLinks([...runs, { base, hrefs: addresses }]),
+    signOuts: resolvedLinks(signOuts.map(({ base: ofLink, href }) => ({ base: ofLink, hrefs: [href] }))),
     canonical: firstUrl(canonicals, base),
     title: tidyTitle(title),
     hashRoutes,
@@ -216,12 +220,17 @@ interface CollectLimits {
   readonly allMaxCharacters: number;
   readonly framesMax: number;
   readonly titleMaxCharacters: number;
+  /** In lower case. */
+  readonly signOutTexts: readonly string[];
+  readonly signOutMaxCharacters: number;
 }
 
 /** The contents of a page, before URLs are resolved. */
 interface CollectedPage {
   /** Links in document order, each once; consecutive links with the same base form a run. */
   readonly runs: readonly { readonly base: string; readonly hrefs: readonly string[] }[];
+  /** The links among them that sign out, by their text or label. */
+  readonly signOuts: readonly { readonly base: string; readonly href: string }[];
   /** The `<link rel="canonical">` in the head. They are resolved against `base`. */
   readonly canonicals: readonly string[];
   readonly base: string;
@@ -259,6 +268,10 @@ function collectInPage(limits: CollectLimits): string {
   const shadowRootOf = getter<PageNode | null>(Element.prototype, 'shadowRoot');
   const baseUriOf = getter<string>(Node.prototype, 'baseURI');
   const titleOf = getter<string>(Document.prototype, 'title');
+  const textOf = getter<string | null>(Node.prototype, 'textContent');
+  const signsOut = (label: string): boolean =>
+    label.length <= limits.signOutMaxCharacters &&
+    limits.signOutTexts.includes(label.replace(/\s+/g, ' ').trim().toLowerCase());
   const attribute = (element: PageNode, name: string): string | null =>
     Element.prototype.getAttribute.call(element, name);
   const baseOf = (owner: PageNode): string => {
@@ -268,6 +281,7 @@ function collectInPage(limits: CollectLimits): string {
 
   const runs: { base: string; hrefs: string[] }[] = [];
   const known = new Set<string>();
+  const signOuts: { base: string; href: string }[] = [];
   let characters = 0;
   let hashRoutes = 0;
   let frames = 0;
@@ -286,11 +300,21 @@ function collectInPage(limits: CollectLimits): string {
     else runs.push({ base, hrefs: [target] });
   }
 
+  function keepSignOut(element: PageNode, base: string, href: string): void {
+    if (href.length > limits.hrefMaxCharacters || signOuts.length >= 100) return;
+    const labels = [textOf?.call(element), attribute(element, 'aria-label'), attribute(element, 'title')];
+    const isSignOut = labels.some((label) => typeof label === 'string' && signsOut(label));
+    if (isSignOut) signOuts.push({ base, href: href.split('#', 1)[0] ?? '' });
+  }
+
   function visit(root: PageNode, base: string, select: typeof Document.prototype.querySelectorAll): void {
     for (const element of select.call(root, '*')) {
       const name = nameOf?.call(element).toLowerCase();
       const href = name === 'a' || name === 'area' ? attribute(element, 'href') : null;
-      if (href !== null) keep(base, href);
+      if (href !== null) {
+        keep(base, href);
+        keepSignOut(element, base, href);
+      }
       const shadowRoot = shadowRootOf?.call(element) ?? null;
       if (shadowRoot !== null) visit(shadowRoot, base, DocumentFragment.prototype.querySelectorAll);
       if (name === 'iframe' || name === 'frame' || name === 'object') visitFrame(element);
@@ -314,5 +338,5 @@ function collectInPage(limits: CollectLimits): string {
     if (isCanonical && canonicals.length < 10 && href.length <= limits.hrefMaxCharacters) canonicals.push(href);
   }
   const title = (titleOf?.call(document) ?? '').slice(0, limits.titleMaxCharacters);
-  return JSON.stringify({ runs, canonicals, base, title, hashRoutes });
+  return JSON.stringify({ runs, signOuts, canonicals, base, title, hashRoutes });
 }

@@ -89,6 +89,8 @@ export const FETCH_FAILURES = {
   excluded: ({ text }: { readonly text: string }) => `It matches the exclusion ${text}`,
   signs_out: () =>
     "Its URL looks like a logout, which would end the report's session. To visit it anyway, add it to the initial URLs",
+  link_signs_out: () =>
+    "A link to it says that it signs out, which would end the report's session. To visit it anyway, add it to the initial URLs",
   robots_disallows: () => "The site's robots.txt disallows the page",
   robots_unreadable: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
     `The site's robots.txt could not be read (${describe(why)}), so every page counts as disallowed`,

@@ -12,7 +12,13 @@ import { parseTotpKey } from '../../logins/totp.ts';
 import type { Phrase } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { selectorProblem } from './css-selector.ts';
-import { credentialMaxCharacters, loginStepsMax, loginTextMaxCharacters, startingUrlMaxCharacters } from './limits.ts';
+import {
+  credentialMaxCharacters,
+  loginStepsMax,
+  loginTextMaxCharacters,
+  selectorMaxCharacters,
+  startingUrlMaxCharacters,
+} from './limits.ts';
 
 /** Records the problem of a part, worded to follow its path. */
 type Refuse = (path: readonly string[], message: Phrase) => void;
@@ -213,7 +219,7 @@ function problemOf(action: Exclude<LoginAction, 'wait_for' | 'expect'>, text: st
 }
 
 function selectorFault(text: string): string | null {
-  if (text.length > loginTextMaxCharacters) return `must have at most ${loginTextMaxCharacters} characters`;
+  if (text.length > selectorMaxCharacters) return `must have at most ${selectorMaxCharacters} characters`;
   const problem = selectorProblem(text);
   return problem === null ? null : `is not a CSS selector: ${problem}`;
 }
