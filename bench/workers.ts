@@ -4,9 +4,10 @@
  * connections wait for.
  *
  *   npm run bench:workers -- [--workers N] [--processes N] [--accounts N] [--reports N] [--pages N] [--ms N] [--concurrency N]
- *     [--seconds N] [--rounds N] [--snapshot]
+ *     [--seconds N] [--rounds N] [--snapshot] [--statements]
  *
- * `--snapshot` opens a snapshot after the first round, and keeps it open as a long backup does.
+ * `--snapshot` opens a snapshot after the first round, and keeps it open as a long backup does. `--statements` prints the
+ * statements that took the database the longest.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '2' },
     snapshot: { type: 'boolean', default: false },
+    statements: { type: 'boolean', default: false },
   },
 });
 const [workers, processes, seconds] = [Number(values.workers), Number(values.processes), Number(values.seconds)];
@@ -52,7 +54,10 @@ const log = pino({ level: 'warn' }, pino.destination(2));
 const postgres = await startEmbeddedPostgres({
   directory: join(dataDir, 'postgres'),
   log,
-  settings: { max_connections: CONNECTIONS_MAX },
+  settings: {
+    max_connections: CONNECTIONS_MAX,
+    ...(values.statements && { shared_preload_libraries: 'pg_stat_statements' }),
+  },
 });
 const { db, close } = openDatabase(postgres.connectionString, () => undefined, { use: 'work' });
 await migrate(db);
@@ -77,6 +82,7 @@ for (let round = 1; round <= Number(values.rounds); round += 1) {
   }
 }
 await snapshot.end();
+if (values.statements) await printStatements();
 for (const fleet of fleets) fleet.send('stop');
 await Promise.all(fleets.map((fleet) => once(fleet, 'exit')));
 await watcher.end();
@@ -102,6 +108,18 @@ async function figuresOf(fleet: ChildProcess): Promise<FleetFigures> {
 async function savedChecks(): Promise<number> {
   const { rows } = await watcher.query('SELECT sum(checked + failed)::integer AS saved FROM report_checks');
   return rows[0].saved;
+}
+
+async function printStatements(): Promise<void> {
+  await watcher.query('CREATE EXTENSION pg_stat_statements');
+  const { rows } = await watcher.query<{ total: number; mean: number; calls: number; query: string }>(`
+    SELECT total_exec_time + total_plan_time AS total, (total_exec_time + total_plan_time) / calls AS mean, calls::integer,
+      left(regexp_replace(query, '\\s+', ' ', 'g'), 110) AS query
+    FROM pg_stat_statements ORDER BY 1 DESC LIMIT 30`);
+  for (const { total, mean, calls, query } of rows) {
+    const columns = [total.toFixed(0).padStart(8), mean.toFixed(2).padStart(8), String(calls).padStart(7)];
+    console.log(`${columns.join(' ')}  ${query}`);
+  }
 }
 
 async function measure(): Promise<string> {

@@ -45,9 +45,12 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
     FROM waiting w WHERE w.payer_id IS NOT NULL`;
 }
 
+/** Checks that an account gets at a time, because results of one report are saved together. */
+const LOT = 4;
+
 /**
  * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account
- * gets. Each check goes to the account with the fewest checks, including checks that it got before; ties are broken at random.
+ * gets. Lots of checks go to the account with the fewest checks, including lots that it got before; ties are broken at random.
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */
@@ -58,6 +61,8 @@ export function checkShares(
   except: readonly string[],
 ): RawBuilder<unknown> {
   const free = sql`checks c WHERE c.kind = ${kind} AND ${isFreeCheck} AND ${condition}`;
+  // At least two accounts get a part.
+  const lot = sql.lit(Math.min(LOT, Math.ceil(limit / 2)));
   return sql`
     waiting (payer_id) AS (${payersWith(free, sql.ref('c.payer_id'))}),
     running AS (
@@ -65,9 +70,10 @@ export function checkShares(
     ),
     shares AS (
       SELECT payer_id, count(*) AS share FROM (
-        SELECT payer_id FROM waiting LEFT JOIN running USING (payer_id), generate_series(1, ${limit}::integer) AS nth
-        WHERE payer_id IS NOT NULL AND payer_id <> ALL(${except}::uuid[])
-        ORDER BY coalesce(running.checks, 0) + nth, random()
+        SELECT payer_id FROM (
+          SELECT payer_id, random() AS draw FROM waiting WHERE payer_id IS NOT NULL AND payer_id <> ALL(${except}::uuid[])
+        ) AS payers LEFT JOIN running USING (payer_id), generate_series(1, ${limit}::integer) AS nth
+        ORDER BY coalesce(running.checks, 0) + (nth - 1) / ${lot} * ${lot}, draw, nth
         LIMIT ${limit}
       ) AS given GROUP BY payer_id
     )`;

@@ -118,7 +118,7 @@ describe('checks', () => {
     assert.equal((await claim(4, OTHER_WORKER))[small], 2);
   });
 
-  test('are distributed one by one, and what one account does not need goes to the others', async () => {
+  test('are distributed in lots, and what one account does not need goes to the others', async () => {
     const [first, second, third] = [await person(), await person(), await person()];
     const a = await withPages(first, 50);
     const b = await withPages(second, 50);
@@ -137,13 +137,18 @@ describe('checks', () => {
     assert.deepEqual(await claim(5, WORKER, [busy]), {});
   });
 
-  test('of low turns go first within an account', async () => {
+  test('of the first pages go first within an account, eight of a report at a time', async () => {
     const owner = await person();
-    const large = await withPages(owner, 10);
+    const large = await withPages(owner, 30);
     const small = await withPages(owner, 2);
-    assert.deepEqual(await claim(4), { [large]: 2, [small]: 2 });
-    const turns = await db().selectFrom('checks').select('turn').where('claimed_by', 'is not', null).execute();
-    assert.deepEqual(turns.map(({ turn }) => turn).sort(), [1, 1, 2, 2]);
+    assert.deepEqual(await claim(10), { [large]: 8, [small]: 2 });
+    const claimed = db().selectFrom('checks').select('turn').where('claimed_by', 'is not', null);
+    const turns = await claimed.where('report_id', '=', large).execute();
+    assert.deepEqual(
+      turns.map(({ turn }) => turn).sort((a, b) => a - b),
+      [1, 2, 3, 4, 5, 6, 7, 8],
+    );
+    assert.deepEqual(await claim(4, OTHER_WORKER), { [large]: 4 });
   });
 
   describe('that cannot be claimed', () => {
