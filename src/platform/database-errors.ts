@@ -80,6 +80,22 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === READ_ONLY_STATE;
 }
 
+/** SQLSTATE of a server without space on its disk, and the codes of the operating system for this one. */
+const DISK_FULL_CODES: readonly string[] = ['53100', 'ENOSPC', 'EDQUOT'];
+
+/** Returns whether the disk of the database or of this process is full, or the user's quota is used up. */
+export function isDiskFull(error: unknown): boolean {
+  return DISK_FULL_CODES.includes(codeOf(error));
+}
+
+/** SQLSTATE classes: data exception, integrity constraint violation, syntax error or unknown name. */
+const MISFIT_CLASSES: readonly string[] = ['22', '23', '42'];
+
+/** Returns whether the database refused data that do not fit its schema. */
+export function isMisfit(error: unknown): boolean {
+  return error instanceof DatabaseError && MISFIT_CLASSES.includes(codeOf(error).slice(0, 2));
+}
+
 /** SQLSTATE of a row that refers to a row that does not exist. */
 const FOREIGN_KEY_STATE = '23503';
 

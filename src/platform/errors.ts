@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   'database_unavailable',
   'database_failed_to_start',
   'migration_failed',
+  'disk_full',
   'port_in_use',
   'java_missing',
   'validator_failed_to_start',

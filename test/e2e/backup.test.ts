@@ -19,7 +19,7 @@ import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Ended } from '../helpers/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { createTestDatabase, runSql, type TestDatabase } from '../helpers/database.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -125,6 +125,35 @@ test('restore refuses a database in use, and files that are not a whole backup o
   assert.equal(absent.status, 2);
   assert.match(absent.stderr, /cannot be read: ENOENT/);
   await empty.drop();
+});
+
+test('a full disk of the database ends restore with its reason, and changes nothing', async () => {
+  const full = await createTestDatabase();
+  const before = await contentsOf(full);
+  await runSql(
+    full.connectionString,
+    `CREATE FUNCTION run_out() RETURNS event_trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+     CREATE EVENT TRIGGER run_out ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION run_out()`,
+  );
+  const ended = await run(full, 'restore', file);
+  await runSql(full.connectionString, 'DROP EVENT TRIGGER run_out; DROP FUNCTION run_out');
+  const reason = 'The disk is full: could not extend file. Free up space, then run the command again.\n';
+  assert.deepEqual([ended.status, ended.stderr], [1, reason]);
+  assert.deepEqual(await contentsOf(full), before);
+  await full.drop();
+});
+
+test('restore refuses a backup whose rows do not fit its schema', async () => {
+  const other = await createTestDatabase();
+  const misfit = join(directory, 'misfit.backup');
+  await runSql(other.connectionString, 'ALTER TABLE schedules ADD COLUMN unknown integer');
+  await writeBackup(other.connectionString, createWriteStream(misfit));
+  await runSql(other.connectionString, 'ALTER TABLE schedules DROP COLUMN unknown');
+  const ended = await run(other, 'restore', misfit);
+  const problem = 'does not fit the schema of its version: column "unknown" of relation "schedules" does not exist';
+  assert.deepEqual([ended.status, ended.stderr], [2, `The file ${problem}. Use another backup.\n`]);
+  await other.drop();
 });
 
 /** What a command says about a file that is not whole. */

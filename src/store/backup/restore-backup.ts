@@ -2,8 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ZipFile as ZipReader } from 'yauzl';
-import { AppError } from '../../platform/errors.ts';
-import { damagedAt, entryOf, type Manifest } from './backup-format.ts';
+import { isMisfit } from '../../platform/database-errors.ts';
+import { AppError, messageOf } from '../../platform/errors.ts';
+import { entryOf, type Manifest, unusable } from './backup-format.ts';
 import { copied, readMigrations, readTables, withClient } from './backup-tables.ts';
 import { openBackup } from './verify-backup.ts';
 
@@ -17,17 +18,23 @@ export async function restoreBackup(connectionString: string, path: string, mani
   try {
     await withClient(connectionString, async (client) => {
       await requireSameSchema(client, manifest);
-      const tables = Object.keys(await readTables(client));
       await client.query('BEGIN');
       await requireEmpty(client);
-      await withoutConstraints(client, tables, () => copyAll(client, manifest, zip));
-      await setSequences(client, manifest);
+      await fill(client, manifest, zip).catch((cause: unknown) => {
+        throw isMisfit(cause) ? unusable(`does not fit the schema of its version: ${messageOf(cause)}`, cause) : cause;
+      });
       await client.query('COMMIT');
       await client.query('ANALYZE');
     });
   } finally {
     zip.close();
   }
+}
+
+async function fill(client: Client, manifest: Manifest, zip: ZipReader): Promise<void> {
+  const tables = Object.keys(await readTables(client));
+  await withoutConstraints(client, tables, () => copyAll(client, manifest, zip));
+  await setSequences(client, manifest);
 }
 
 /** The first account is created when the database is opened. */
@@ -70,9 +77,7 @@ async function copyAll(client: Client, { tables }: Manifest, zip: ZipReader): Pr
     if (target === undefined) continue;
     missing.delete(entry.fileName);
     const rows = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
-    await pipeline(await zip.openReadStreamPromise(entry), rows).catch((cause: unknown) => {
-      throw damagedAt(entry.fileName, cause);
-    });
+    await pipeline(await zip.openReadStreamPromise(entry), rows);
   }
 }
 
