@@ -3,32 +3,45 @@ import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
-import { readableBackup } from './readable-backup.ts';
+import { backupOutput } from './backup-output.ts';
 import type { Terminal } from './terminal.ts';
+import { BACKUP_MODE, STANDARD_STREAM, withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
 
-/** It contains hashes of passwords and tokens, and sessions unhashed: only the user that created it may read it. */
-const BACKUP_MODE = 0o600;
+const KEY_REMINDER =
+  'Also back up secret.key from the data directory, or SITEWARDEN_SECRET_KEY: stored credentials are encrypted with this key.\n';
 
 /**
  * Writes the database to a file, whether or not a service uses it. An existing file is replaced atomically, or stays unchanged.
- * @throws AppError invalid_usage if the folder of the file cannot be written to
+ * @param target the file, or `-` for standard output
+ * @throws AppError invalid_usage if the folder of the file cannot be written to; disk_full, output_failed
  */
-export async function backupCommand(terminal: Terminal, path: string): Promise<void> {
-  await ensureWritableDirectory(dirname(path)).catch((cause: unknown) => {
-    throw new AppError('invalid_usage', `${path} cannot be written: ${messageOf(cause)}.`, { cause });
+export async function backupCommand(terminal: Terminal, target: string): Promise<void> {
+  if (target === STANDARD_STREAM) return backupToOutput(terminal);
+  await ensureWritableDirectory(dirname(target)).catch((cause: unknown) => {
+    throw new AppError('invalid_usage', `${target} cannot be written: ${messageOf(cause)}.`, { cause });
   });
   await withFoundation(terminal, ({ connectionString }) =>
-    writeWholeFile(path, (file) => writeBackup(connectionString, file), BACKUP_MODE),
+    writeWholeFile(target, (file) => writeBackup(connectionString, backupOutput(file, target, true)), BACKUP_MODE),
   );
-  terminal.stdout.write(
-    `Wrote ${path}\nAlso back up secret.key from the data directory, or SITEWARDEN_SECRET_KEY: stored credentials are encrypted with this key.\n`,
-  );
+  terminal.stdout.write(`Wrote ${target}\n${KEY_REMINDER}`);
 }
 
-/** Verifies a file of `backup` without a database. @throws AppError invalid_usage if it is damaged or not a backup */
-export async function verifyBackupCommand(terminal: Terminal, path: string): Promise<void> {
-  const { version, created_at, tables } = await readableBackup(path);
-  const count = Object.keys(tables).length;
-  terminal.stdout.write(`${path} is whole: ${count} tables, made by version ${version} at ${created_at}\n`);
+async function backupToOutput(terminal: Terminal): Promise<void> {
+  const { stdout, stderr } = terminal;
+  if (stdout.isTTY === true) {
+    throw new AppError('invalid_usage', 'A backup is not text. Redirect the output to a file or a program.');
+  }
+  await withFoundation(terminal, ({ connectionString }) =>
+    writeBackup(connectionString, backupOutput(stdout, 'standard output', false)),
+  );
+  stderr.write(KEY_REMINDER);
+}
+
+/** Verifies a backup without a database. @throws AppError invalid_usage if it is damaged or not a backup */
+export async function verifyBackupCommand(terminal: Terminal, source: string): Promise<void> {
+  await withBackup(terminal, source, async ({ manifest: { version, created_at, tables } }) => {
+    const count = Object.keys(tables).length;
+    terminal.stdout.write(`${source} is whole: ${count} tables, made by version ${version} at ${created_at}\n`);
+  });
 }

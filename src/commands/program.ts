@@ -238,7 +238,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
   program
     .command('backup')
     .description('back up the database to a file, even while the service is running')
-    .argument('<file>', 'the backup file; an existing file is replaced')
+    .argument('<file>', 'the backup file, which replaces an existing one; - for standard output')
     .option('--verify', 'verify this file instead: whether it is whole and as it was written; needs no database', false)
     .action(async (file: string, { verify }: { verify: boolean }) => {
       const { backupCommand, verifyBackupCommand } = await import('./backup.ts');
@@ -247,7 +247,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
   program
     .command('restore')
     .description('restore a backup into a new data directory or database')
-    .argument('<file>', 'the backup file')
+    .argument('<file>', 'the backup file; - for standard input')
     .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
 }
 

@@ -10,6 +10,7 @@ export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonl
 
 /** The environment of a command: its input and output, except for its database, its files and the network. */
 export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Output;
   readonly stderr: Output;
   /** For log lines; undefined for the standard error of the process. */
@@ -70,6 +71,10 @@ const SAME_CTRL_C_MS = 200;
 
 /** The terminal of this process. */
 export const processTerminal: Terminal = {
+  // Opening it may fail, and few commands read it.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   log: undefined,

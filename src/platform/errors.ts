@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'database_failed_to_start',
   'migration_failed',
   'disk_full',
+  'output_failed',
   'port_in_use',
   'java_missing',
   'validator_failed_to_start',

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { zipSync } from 'fflate';
 import { sql } from 'kysely';
@@ -115,6 +116,7 @@ test('restore refuses a database in use, and files that are not a whole backup o
   await using(from, (db) => sql`INSERT INTO migrations (name) VALUES ('9999_later.sql')`.execute(db));
   const later = join(directory, 'later.backup');
   await writeBackup(from?.connectionString ?? '', createWriteStream(later));
+  await using(from, (db) => sql`DELETE FROM migrations WHERE name = '9999_later.sql'`.execute(db));
   const newer = await run(empty, 'restore', later);
   assert.equal(newer.status, 2);
   assert.match(
@@ -129,6 +131,7 @@ test('restore refuses a database in use, and files that are not a whole backup o
 
 test('a full disk of the database ends restore with its reason, and changes nothing', async () => {
   const full = await createTestDatabase();
+  await using(full, ensureFirstAccount);
   const before = await contentsOf(full);
   await runSql(
     full.connectionString,
@@ -154,6 +157,42 @@ test('restore refuses a backup whose rows do not fit its schema', async () => {
   const problem = 'does not fit the schema of its version: column "unknown" of relation "schedules" does not exist';
   assert.deepEqual([ended.status, ended.stderr], [2, `The file ${problem}. Use another backup.\n`]);
   await other.drop();
+});
+
+test('backup - writes to standard output, and restore - reads from standard input', async () => {
+  const streamed = join(directory, 'streamed.backup');
+  const settings = { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: from?.connectionString ?? '' };
+  const written = await runHere(['backup', '-'], settings, { stdout: createWriteStream(streamed) });
+  assert.equal(written.status, 0, written.stderr);
+  assert.match(written.stderr, /^Also back up secret\.key /);
+  const target = await createTestDatabase();
+  const restoring = { ...settings, DATABASE_URL: target.connectionString };
+  const restored = await runHere(['restore', '-'], restoring, { stdin: createReadStream(streamed) });
+  assert.deepEqual([restored.status, restored.stdout, restored.stderr], [0, 'Restored -\n', '']);
+  assert.deepEqual(await contentsOf(target), await contentsOf(from));
+  await target.drop();
+});
+
+test('backup ends with the reason if its output takes no more', async () => {
+  const settings = { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: from?.connectionString ?? '' };
+  const failing = (code: string): Writable => {
+    let room = 3;
+    const write = (_chunk: Uint8Array, _encoding: string, done: (error?: Error) => void): void => {
+      room -= 1;
+      done(room > 0 ? undefined : Object.assign(new Error(`${code}: write`), { code }));
+    };
+    return new Writable({ write });
+  };
+  const full = await runHere(['backup', '-'], settings, { stdout: failing('ENOSPC') });
+  const problem = 'The backup cannot be written to standard output';
+  assert.deepEqual(
+    [full.status, full.stderr],
+    [1, `${problem}: the disk is full. Free up space, then run the command again.\n`],
+  );
+  const closed = await runHere(['backup', '-'], settings, { stdout: failing('EPIPE') });
+  assert.deepEqual([closed.status, closed.stderr], [1, `${problem}: EPIPE: write.\n`]);
+  const screen = await runHere(['backup', '-'], settings, { stdout: Object.assign(failing('none'), { isTTY: true }) });
+  assert.deepEqual([screen.status, screen.stderr.slice(0, 24)], [2, 'A backup is not text. Re']);
 });
 
 /** What a command says about a file that is not whole. */

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../src/commands/program.ts';
 import type { Terminal } from '../../src/commands/terminal.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -12,12 +12,15 @@ delete process.env['FORCE_COLOR'];
  * of processor time. `serve` and `work` stop once they have started. Tests that stop another command, or are about processes,
  * start one (`createInstallation`).
  * @param environment all of it
+ * @param streams in place of an empty input, and of the output that is returned
  */
 export async function runHere(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  streams: Partial<Pick<Terminal, 'stdin' | 'stdout'>> = {},
 ): Promise<Ended> {
-  const { terminal, printed } = collectingTerminal(environment);
+  const { terminal: collecting, printed } = collectingTerminal(environment);
+  const terminal: Terminal = Object.assign(collecting, streams);
   const isService = args[0] === 'serve' || args[0] === 'work';
   await runCommand(args, isService ? Object.assign(terminal, { untilStopped: async () => undefined }) : terminal);
   return { status: terminal.exitStatus ?? 0, ...printed };
@@ -39,6 +42,7 @@ export function collectingTerminal(environment: Readonly<Record<string, string>>
     });
   const stderr = output('stderr');
   const terminal: Terminal = {
+    stdin: Readable.from([]),
     stdout: output('stdout'),
     stderr,
     log: { write: (line: string) => void stderr.write(line) },
