@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql, type Transaction } from 'kysely';
-import { DatabaseError } from 'pg';
+import { type ClientBase, DatabaseError } from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { isDiskFull } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+const CREATE_MIGRATIONS =
+  'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
 /** How long to wait for another process that migrates: less than the timeout of a query. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -27,12 +30,10 @@ const ADOPTED: Readonly<Record<string, string | null>> = {
  * @throws AppError `migration_failed`
  */
 export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<string[]> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+  const names = await migrationNames();
   return db.transaction().execute(async (trx) => {
     await lock(trx, lockTimeoutMs);
-    await sql`CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-      trx,
-    );
+    await sql.raw(CREATE_MIGRATIONS).execute(trx);
     const applied = await adoptUnreleased(trx, await appliedTo(trx));
     const unknown = applied.filter((name) => !names.includes(name));
     if (unknown.length > 0) {
@@ -48,6 +49,26 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
     }
     return missing;
   });
+}
+
+/** Returns the names of all migrations of this version, in their order. */
+export async function migrationNames(): Promise<string[]> {
+  return (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+}
+
+/**
+ * Applies migrations to the current schema of a connection, in its transaction, and records them. The first ones need an empty
+ * schema.
+ * @throws AppError `migration_failed`; Error of the database if its disk is full
+ */
+export async function applyMigrations(client: ClientBase, names: readonly string[]): Promise<void> {
+  await client.query(CREATE_MIGRATIONS);
+  for (const name of names) {
+    await client.query(await textOf(name)).catch((cause: unknown) => {
+      throw isDiskFull(cause) ? cause : failed(name, cause);
+    });
+    await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+  }
 }
 
 async function appliedTo(trx: Transaction<Schema>): Promise<string[]> {
@@ -77,8 +98,12 @@ async function adoptUnreleased(trx: Transaction<Schema>, applied: readonly strin
   return [FIRST];
 }
 
+function textOf(name: string): Promise<string> {
+  return readFile(new URL(name, MIGRATIONS), 'utf8');
+}
+
 async function run(trx: Transaction<Schema>, name: string): Promise<void> {
-  const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
+  const text = await textOf(name);
   try {
     await sql.raw(text).execute(trx);
   } catch (cause) {

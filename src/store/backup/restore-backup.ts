@@ -2,26 +2,38 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ZipFile as ZipReader } from 'yauzl';
+import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { isMisfit } from '../../platform/database-errors.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
+import { applyMigrations, migrationNames } from '../migrate.ts';
 import { entryOf, type Manifest, unusable } from './backup-format.ts';
-import { copied, readMigrations, readTables, withClient } from './backup-tables.ts';
+import { copied, readTables, withClient } from './backup-tables.ts';
+import { inOwnSchema } from './own-schema.ts';
 import { openBackup } from './verify-backup.ts';
 
 /**
- * Fills a new database from a backup, in one transaction.
+ * Fills a new database from a backup of this version or of an earlier one, in one transaction: the schema of that version is
+ * created, filled and migrated.
  * @param manifest from `verifyBackup`
- * @throws AppError invalid_usage if the backup is not of this version; conflict if the database is not empty
+ * @throws AppError invalid_usage if the backup is of a newer version, or does not fit its schema; conflict if the database is not
+ *   empty; migration_failed
  */
 export async function restoreBackup(connectionString: string, path: string, manifest: Manifest): Promise<void> {
+  const missing = await missingMigrations(manifest);
   const zip = await openBackup(path);
   try {
     await withClient(connectionString, async (client) => {
-      await requireSameSchema(client, manifest);
       await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
       await requireEmpty(client);
-      await fill(client, manifest, zip).catch((cause: unknown) => {
-        throw isMisfit(cause) ? unusable(`does not fit the schema of its version: ${messageOf(cause)}`, cause) : cause;
+      await inOwnSchema(client, async () => {
+        await applyMigrations(client, manifest.migrations);
+        await fill(client, manifest, zip).catch((cause: unknown) => {
+          throw isMisfit(cause)
+            ? unusable(`does not fit the schema of its version: ${messageOf(cause)}`, cause)
+            : cause;
+        });
+        await applyMigrations(client, missing);
       });
       await client.query('COMMIT');
       await client.query('ANALYZE');
@@ -31,6 +43,19 @@ export async function restoreBackup(connectionString: string, path: string, mani
   }
 }
 
+/** Returns the migrations of this version that a backup does not have. @throws AppError invalid_usage if it has others */
+async function missingMigrations({ migrations, version }: Manifest): Promise<string[]> {
+  const names = await migrationNames();
+  const unknown = migrations.filter((name) => !names.includes(name));
+  if (migrations.length > 0 && unknown.length === 0) return names.filter((name) => !migrations.includes(name));
+  throw new AppError(
+    'invalid_usage',
+    `The file was made by another version (${version}), whose schema this version does not know: ${unknown.slice(0, 3).join(', ')}. ` +
+      'Restore it with that version.',
+  );
+}
+
+/** Fills the tables of the current schema. */
 async function fill(client: Client, manifest: Manifest, zip: ZipReader): Promise<void> {
   const tables = Object.keys(await readTables(client));
   await withoutConstraints(client, tables, () => copyAll(client, manifest, zip));
@@ -62,6 +87,7 @@ async function withoutConstraints(client: Client, tables: readonly string[], wor
   const names = tables.map((name) => `"${name}"`);
   for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  // Migrations insert rows, too.
   await client.query(`TRUNCATE ${names.join(', ')}`);
   await work();
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
@@ -76,8 +102,8 @@ async function copyAll(client: Client, { tables }: Manifest, zip: ZipReader): Pr
     const target = missing.get(entry.fileName);
     if (target === undefined) continue;
     missing.delete(entry.fileName);
-    const rows = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
-    await pipeline(await zip.openReadStreamPromise(entry), rows);
+    const rows = await zip.openReadStreamPromise(entry);
+    await pipeline(rows, client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`)));
   }
 }
 
@@ -85,16 +111,4 @@ async function setSequences(client: Client, { sequences }: Manifest): Promise<vo
   for (const [name, value] of Object.entries(sequences)) {
     if (value !== null) await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value]);
   }
-}
-
-/** Refuses backups of another schema: a backup of an older version is upgraded after it is restored. */
-async function requireSameSchema(client: Client, { migrations, version }: Manifest): Promise<void> {
-  const ours = new Set(await readMigrations(client));
-  const different = [...new Set(migrations).symmetricDifference(ours)].sort();
-  if (different.length === 0) return;
-  const named = `${different.slice(0, 3).join(', ')}${different.length > 3 ? ' and others' : ''}`;
-  throw new AppError(
-    'invalid_usage',
-    `The file was made by another version (${version}): the schemas differ by ${named}. Restore it with that version, then upgrade.`,
-  );
 }

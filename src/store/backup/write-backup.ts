@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ZipFile } from 'yazl';
 import { VERSION } from '../../platform/version.ts';
@@ -29,12 +30,18 @@ export async function writeBackup(connectionString: string, output: Writable): P
     zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST);
     const digests: Record<string, string> = {};
     const add = (name: string, content: () => AsyncIterable<Uint8Array>): void =>
-      // Entries are read one after the other.
-      zip.addReadStreamLazy(name, (use) => use(null, Readable.from(content(), { objectMode: false })));
+      // Entries are read one after the other. The archive does not notice errors of their streams.
+      zip.addReadStreamLazy(name, (use) => {
+        const stream = Readable.from(content(), { objectMode: false });
+        use(
+          null,
+          stream.on('error', (error) => failed.abort(error)),
+        );
+      });
     for (const [name, columns] of Object.entries(tables)) {
       const query = `COPY ${copied(name, columns)} TO STDOUT (FORMAT binary)`;
       add(entryOf(name), () =>
-        digesting(client.query(copyTo(query)), (digest) => {
+        digesting(copyOut(client, query), (digest) => {
           digests[name] = digest;
         }),
       );
@@ -49,10 +56,13 @@ export async function writeBackup(connectionString: string, output: Writable): P
   });
 }
 
-async function* digesting(
-  content: AsyncIterable<Uint8Array>,
-  onEnd: (digest: string) => void,
-): AsyncGenerator<Uint8Array> {
+/** If the output fails, nothing reads the rows any longer, and the connection ends in the middle of them. */
+function copyOut(client: Client, query: string): Readable {
+  const rows = client.query(copyTo(query));
+  return rows.on('error', (error) => rows.destroy(error));
+}
+
+async function* digesting(content: Readable, onEnd: (digest: string) => void): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const bytes of content) {
     hash.update(bytes);
