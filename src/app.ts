@@ -35,6 +35,7 @@ import { createReadiness } from './platform/readiness.ts';
 import { openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
+import { type Pausable, startPausable } from './queue/pausable.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/start-work.ts';
@@ -62,7 +63,10 @@ export interface App {
   listen(): Promise<string>;
   /** Handles a request to the API in this process, even without `listen`. */
   readonly fetch: Fetch;
-  /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
+  /**
+   * Starts to work on reports, with these kinds of checks, unless the installation is paused. Does not wait until the engines are
+   * ready.
+   */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
   /** Starts to run schedules and to delete old reports. Call it after `startWork`. */
   startTimedWork(): void;
@@ -253,8 +257,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
-  let work: ReturnType<typeof startWork> | null = null;
-  const timedWork: { stop(): Promise<void> }[] = [];
+  let tasks: Pausable | null = null;
 
   const ready = readinessOf(db, engines, () => worker);
   const createApi = (onChanges: ServerParts['onChanges']) =>
@@ -278,21 +281,25 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     async startWork(kinds = CHECK_KINDS) {
       worker ??= await joinWorkers(connectionString, workDb, log);
-      work = startWork({
-        ...{ ...workTools, db: workDb, credentialStore, worker, planLimits: config.planLimits, log },
-        engines: engines.filter(({ kind }) => kinds.includes(kind)),
-      });
+      const parts = { db: workDb, worker, log };
+      tasks ??= await startPausable(parts);
+      const chosen = engines.filter(({ kind }) => kinds.includes(kind));
+      const { planLimits } = config;
+      tasks.run(() => [startWork({ ...workTools, ...parts, credentialStore, planLimits, engines: chosen })]);
     },
     startTimedWork() {
-      const parts = { db: workDb, credentialStore, clock: systemClock, log };
-      if (worker !== null) timedWork.push(startScheduling({ ...config, ...parts, worker }));
-      timedWork.push(startRetention({ ...parts, days: config.retentionDays }));
+      if (worker === null) return;
+      const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
+      tasks?.run(() => [
+        startScheduling({ ...config, ...parts }),
+        startRetention({ ...parts, days: config.retentionDays }),
+      ]);
     },
     startNotifying({ takesMail }) {
       if (worker === null) return;
       const parts = { db: workDb, worker, clock: systemClock, log };
       const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
-      timedWork.push(startDigests(parts), startDelivering({ ...parts, ...notified }));
+      tasks?.run(() => [startDigests(parts), startDelivering({ ...parts, ...notified })]);
     },
     async close() {
       await runAll(log, [
@@ -301,9 +308,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
             (created) => created.close(),
             () => undefined,
           ),
-        () => Promise.all(timedWork.map((task) => task.stop())),
         () => hosts.stopWaiting(),
-        () => work?.stop(),
+        () => tasks?.stop(),
         () => hosts.close(),
         () => interpreter.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),

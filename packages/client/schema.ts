@@ -1995,7 +1995,7 @@ export interface BulkRun {
     /** Its name, or its starting URL if it has none. */
     readonly name: string;
     /** The code of the error. */
-    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
     /** Why it was refused. */
     readonly message: string;
   }[];
@@ -2030,7 +2030,7 @@ export interface BulkUpdate {
     /** Its name, or its starting URL if it has none. */
     readonly name: string;
     /** The code of the error. */
-    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
     /** Why it was refused. */
     readonly message: string;
   }[];
@@ -2510,6 +2510,8 @@ export interface Installation {
     /** The display name of the provider. */
     readonly name: string;
   } | null;
+  /** Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created. */
+  readonly paused: boolean;
   /** The time of day at which schedules without their own run, in UTC. */
   readonly schedule_time: string;
 }

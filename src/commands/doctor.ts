@@ -2,7 +2,9 @@ import { statfs } from 'node:fs/promises';
 import { type App, createApp } from '../app.ts';
 import { engineOf } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { serverVersion } from '../store/database.ts';
+import { commandLine } from '../platform/invocation.ts';
+import { type Database, serverVersion } from '../store/database.ts';
+import { pausedSince } from '../store/pause.ts';
 import { ExitStatus } from './exit-status.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 
@@ -29,6 +31,7 @@ async function examine(terminal: Terminal): Promise<void> {
   if (app === undefined) return;
   try {
     await attempt('database', () => serverVersion(app.db));
+    await attempt('work', () => stateOfWork(app.db));
     const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
     print('secrets', null, `encrypted with ${key}`);
     for (const { kind, showsPages, start } of app.engines) {
@@ -51,6 +54,13 @@ function printer(terminal: Terminal): (part: string, problem: string | null, fou
     terminal.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
     if (problem !== null) terminal.exitStatus = ExitStatus.fault;
   };
+}
+
+async function stateOfWork(db: Database): Promise<string> {
+  const since = await pausedSince(db);
+  return since === null
+    ? 'not paused'
+    : `paused since ${since.toISOString()}: to continue, run ${commandLine('resume')}`;
 }
 
 async function tryMail(mailer: NonNullable<App['mailer']>): Promise<string> {

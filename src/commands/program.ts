@@ -14,6 +14,7 @@ import type { ImportOptions } from './import.ts';
 import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
+import type { RestoreOptions } from './restore.ts';
 import type { RunOptions } from './run.ts';
 import type { SyncOptions } from './sync.ts';
 import type { Terminal } from './terminal.ts';
@@ -72,6 +73,14 @@ export function createProgram(terminal: Terminal): Command {
     .description('check the runtime, database, validator, browser and disk')
     .action(async () => (await import('./doctor.ts')).doctor(terminal));
   addDatabaseCommands(program, terminal);
+  program
+    .command('pause')
+    .description('let schedules, notifications and work rest in all processes, until resume')
+    .action(async () => (await import('./pause.ts')).pauseCommand(terminal));
+  program
+    .command('resume')
+    .description('end a pause')
+    .action(async () => (await import('./pause.ts')).resumeCommand(terminal));
   program
     .command('replace-key')
     .description('use the current key for credentials; credentials encrypted with a lost key must be entered again')
@@ -248,7 +257,10 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .command('restore')
     .description('restore a backup into a new data directory or database')
     .argument('<file>', 'the backup file; - for standard input')
-    .action(async (file: string) => (await import('./restore.ts')).restoreCommand(terminal, file));
+    .option('--paused', 'let schedules, notifications and work rest until sitewarden resume', false)
+    .action(async (file: string, options: RestoreOptions) =>
+      (await import('./restore.ts')).restoreCommand(terminal, file, options),
+    );
 }
 
 function addToken(program: Command, terminal: Terminal): void {

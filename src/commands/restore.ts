@@ -1,12 +1,19 @@
+import { commandLine } from '../platform/invocation.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
 import type { Terminal } from './terminal.ts';
 import { withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
 
+export interface RestoreOptions {
+  /** Whether the new installation starts paused, such as a copy of an installation that still runs. */
+  readonly paused: boolean;
+}
+
 /** Fills a new installation from a backup. Changes nothing before the whole backup is verified. @param source a file, or `-` */
-export async function restoreCommand(terminal: Terminal, source: string): Promise<void> {
-  await withBackup(terminal, source, ({ path, manifest }) =>
-    withFoundation(terminal, ({ connectionString }) => restoreBackup(connectionString, path, manifest)),
+export async function restoreCommand(terminal: Terminal, source: string, options: RestoreOptions): Promise<void> {
+  await withBackup(terminal, source, (backup) =>
+    withFoundation(terminal, ({ connectionString }) => restoreBackup(connectionString, { ...backup, ...options })),
   );
-  terminal.stdout.write(`Restored ${source}\n`);
+  const paused = options.paused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
+  terminal.stdout.write(`Restored ${source}\n${paused}`);
 }

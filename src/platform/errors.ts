@@ -56,6 +56,7 @@ export const ERROR_CODES = [
   'payload_too_large',
   'rate_limited',
   'unavailable',
+  'paused',
   'too_many_reports',
   'too_many_streams',
   'too_many_comparisons',

@@ -5,6 +5,7 @@ import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { CreditsExhausted, payerOfReport, shortageOf } from '../store/credits/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { insertReportMutings, type ReportMuting } from '../store/mutings/report-bound-mutings.ts';
+import { requireResumed } from '../store/pause.ts';
 import { announceChanges } from '../store/reports/change-announcements.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { insertReport, lockNewReports, type NewReport } from '../store/reports/reports.ts';
@@ -21,10 +22,11 @@ export interface NewReportInput extends NewReport {
 /**
  * Creates a report and wakes the spider. The report of a guest is created on behalf of its host.
  * @returns the new report's id
- * @throws AppError credits_exhausted if there is no credit; TooManyReports
+ * @throws AppError credits_exhausted if there is no credit; paused; TooManyReports
  */
 export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
   return inTransaction(db, async (trx) => {
+    await requireResumed(trx);
     const id = await insertReport(trx, credentialStore, input);
     await insertReportMutings(trx, { accountId: input.accountId, reportId: id }, input.mutings ?? []);
     const payer = await payerOfReport(trx, id);

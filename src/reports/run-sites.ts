@@ -13,7 +13,7 @@ export interface SiteRuns {
 }
 
 /** Refusals that the next site would get, too. */
-const LASTING: readonly ErrorCode[] = ['credits_exhausted', 'too_many_reports'];
+const LASTING: readonly ErrorCode[] = ['credits_exhausted', 'paused', 'too_many_reports'];
 
 interface RunParts {
   readonly credentialStore: CredentialStore;

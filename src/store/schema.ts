@@ -11,6 +11,7 @@ import type { LoadedResource } from '../domain/loaded-resource.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type { DecisionTable, ReplacedIssueTable } from './decisions/decision-tables.ts';
+import type { InstallationTable } from './installation-table.ts';
 import type {
   CommonIssueTable,
   DiffTable,
@@ -60,6 +61,7 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   host_claims: HostClaimTable;
   schedules: ScheduleTable;
   hook_messages: HookMessageTable;
+  installation: InstallationTable;
   secret_key: SecretKeyTable;
   mutings: MutingTable;
   decisions: DecisionTable;

@@ -22,11 +22,15 @@ describe('health and metrics', () => {
     ready = async () => ({ database: true, validator: true });
     const yes = await ask('/health/ready');
     assert.equal(yes.status, 200);
-    assert.deepEqual(yes.document, { status: 'ready', parts: { database: true, validator: true } });
+    assert.deepEqual(yes.document, { status: 'ready', parts: { database: true, validator: true }, paused: false });
     ready = async () => ({ database: true, validator: false });
     const degraded = await ask('/health/ready');
     assert.equal(degraded.status, 200);
-    assert.deepEqual(degraded.document, { status: 'degraded', parts: { database: true, validator: false } });
+    assert.deepEqual(degraded.document, {
+      status: 'degraded',
+      parts: { database: true, validator: false },
+      paused: false,
+    });
     ready = async () => ({ database: false, validator: true });
     const no = await ask('/health/ready');
     assert.equal(no.status, 503);

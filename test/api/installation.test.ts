@@ -23,6 +23,7 @@ describe('the installation', () => {
       needs_owner: true,
       sends_mail: true,
       oidc: null,
+      paused: false,
       schedule_time: '03:30',
     };
     assert.deepEqual(attributes, shown);

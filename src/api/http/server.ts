@@ -9,6 +9,8 @@ import { createPasswords } from '../../accounts/passwords.ts';
 import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { shareAnswer } from '../../platform/share-answer.ts';
+import { pausedSince } from '../../store/pause.ts';
 import { screenshotImages } from '../attributes/screenshot-image.ts';
 import { thumbnailImages } from '../attributes/thumbnail-image.ts';
 import type { AuthSettings } from '../auth/auth-parts.ts';
@@ -84,7 +86,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   compressAnswers(server);
   server.register(cookie);
   refuseUnknown(server, web);
-  server.register(health, { ready, metrics });
+  server.register(health, { ready, metrics, isPaused: async () => (await pausedSince(db)) !== null });
   server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, settings: config });
@@ -163,12 +165,21 @@ function compressAnswers(server: FastifyInstance): void {
   server.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'accept-encoding'));
 }
 
+/** Anyone can ask at any rate. */
+const pausedKeptMs = 2_000;
+
 /** Plugin for operators. Its routes take no token, and return plain JSON or text. */
 function health(
   server: FastifyInstance,
-  { ready, metrics }: { readonly ready: Ready; readonly metrics: Registry },
+  {
+    ready,
+    metrics,
+    isPaused,
+  }: { readonly ready: Ready; readonly metrics: Registry; readonly isPaused: () => Promise<boolean> },
   done: () => void,
 ): void {
+  const sharedIsPaused = shareAnswer(isPaused, pausedKeptMs);
+
   server.get('/health/live', async () => ({ status: 'live' }));
 
   server.get('/health/ready', async (_request, reply) => {
@@ -177,7 +188,8 @@ function health(
     // A broken engine stops checks. The API and the dashboard still serve existing data, so a load balancer must not take them
     // offline.
     if (parts['database'] !== true) return reply.code(503).send({ status: 'not_ready', parts });
-    return reply.send({ status: Object.values(parts).every(Boolean) ? 'ready' : 'degraded', parts });
+    const status = Object.values(parts).every(Boolean) ? 'ready' : 'degraded';
+    return reply.send({ status, parts, paused: await sharedIsPaused() });
   });
 
   server.get('/metrics', async (_request, reply) => {

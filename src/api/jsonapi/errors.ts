@@ -119,6 +119,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Unavailable',
       when: 'The database is down, busy or read-only, or the request took too long. A POST may still have succeeded.',
     },
+    paused: {
+      status: 503,
+      title: 'Paused',
+      when: 'The operator has paused the installation, for example after restoring a copy of it. No reports are created until it is resumed.',
+    },
     too_many_reports: {
       status: 429,
       title: 'Too many reports',

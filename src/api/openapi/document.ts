@@ -127,7 +127,8 @@ function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
 function servicePaths(base: string, report: object | null): Record<string, PathItem> {
   const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part of the service works.' });
   const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'The state of the service.' }) });
-  const ready = Type.Object({ ...status('ready', 'degraded'), parts });
+  const paused = Type.Boolean({ description: 'Whether the operator has paused the installation.' });
+  const ready = Type.Object({ ...status('ready', 'degraded'), parts, paused });
   const notReady = Type.Object({ ...status('not_ready'), parts });
   const servers = [{ url: base === '' ? '/' : base }];
   return {
@@ -180,7 +181,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
 function installationOperation(): Operation {
   const example = installationResource({
     ...{ sign_up: 'closed', version: VERSION, command: 'npx sitewarden', needs_owner: false, sends_mail: true },
-    ...{ oidc: null, schedule_time: '00:00' },
+    ...{ oidc: null, paused: false, schedule_time: '00:00' },
   });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
   const description = 'Returns the version of the installation and how to get an account. Requires no token.';
@@ -206,6 +207,7 @@ const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'conflict',
   'payload_too_large',
   'unavailable',
+  'paused',
   'too_many_reports',
   'internal',
 ];

@@ -49,7 +49,7 @@ export const BULK_RUN_ENDPOINTS = [
     additive: true,
     isInParts: true,
     answers: newOne(BULK_RUN),
-    errors: ['credits_exhausted', 'too_many_reports'],
+    errors: ['credits_exhausted', 'paused', 'too_many_reports'],
     body: {
       attributes: NEW,
       example: { tags: 'shop' },

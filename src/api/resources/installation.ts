@@ -6,6 +6,7 @@ import { commandLine } from '../../platform/invocation.ts';
 import { VERSION } from '../../platform/version.ts';
 import { canAnyoneSignIn } from '../../store/accounts/passwords.ts';
 import type { Database } from '../../store/database.ts';
+import { pausedSince } from '../../store/pause.ts';
 import { type OidcSettings, providerName } from '../auth/oidc-provider.ts';
 import { sendDocument } from '../http/body.ts';
 import { API_PREFIX } from '../http/links.ts';
@@ -39,6 +40,10 @@ export const INSTALLATION = resourceType('installation', {
       }),
       'The OpenID Connect provider to sign in with; null if there is none.',
     ),
+    paused: Type.Boolean({
+      description:
+        'Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created.',
+    }),
     schedule_time: Type.String({
       pattern: '^[0-2][0-9]:[0-5][0-9]$',
       description: 'The time of day at which schedules without their own run, in UTC.',
@@ -74,6 +79,7 @@ export function installation(
         sends_mail: settings.mailFrom !== null,
       },
       oidc: name === null ? null : { name },
+      paused: (await pausedSince(db)) !== null,
       schedule_time: new Date(settings.scheduleTimeMs).toISOString().slice(11, 16),
     };
     return sendDocument(reply, 200, single(installationResource(attributes)));

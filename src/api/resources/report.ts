@@ -98,7 +98,7 @@ export const REPORT_ENDPOINTS = [
       'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
       `\`failed\`. Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
     answers: newOne(REPORT),
-    errors: ['credits_exhausted', 'too_many_reports'],
+    errors: ['credits_exhausted', 'paused', 'too_many_reports'],
     body: {
       attributes: NEW_REPORT_OF_SITE,
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },

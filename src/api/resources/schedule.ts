@@ -265,7 +265,7 @@ export const SCHEDULE_ENDPOINTS = [
     additive: true,
     params: SCHEDULE_PARAMS,
     answers: newOne(REPORT),
-    errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
+    errors: ['conflict', 'credits_exhausted', 'paused', 'too_many_reports'],
     subject: ownSchedule,
     async answer({ call, subject }) {
       const report = await readableReport(call.db, call.viewer, await runScheduleNow(call, subject.id));

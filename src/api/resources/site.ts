@@ -282,7 +282,7 @@ export const SITE_ENDPOINTS = [
     additive: true,
     params: SITE_PARAMS,
     answers: newOne(REPORT),
-    errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
+    errors: ['conflict', 'credits_exhausted', 'paused', 'too_many_reports'],
     subject: ownSite,
     async answer({ call, subject }) {
       const id = await runSite(call, subject.id, call.viewer.limits, { whileRunning: true });

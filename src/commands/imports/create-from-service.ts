@@ -20,7 +20,7 @@ export interface CreationLimits {
 }
 
 /** Refusals that the next report would get, too. */
-const LASTING = ['credits_exhausted', 'too_many_reports'];
+const LASTING = ['credits_exhausted', 'paused', 'too_many_reports'];
 
 /** Returns what `createFromService` would create if nothing is refused. */
 export function planFromService({ schedules, mutings, sites }: ApiImport, reportsMax: number): ServiceCreation {

@@ -14,11 +14,15 @@ import { openBackup } from './verify-backup.ts';
 /**
  * Fills a new database from a backup of this version or of an earlier one, in one transaction: the schema of that version is
  * created, filled and migrated.
- * @param manifest from `verifyBackup`
+ * @param restored.manifest from `verifyBackup`
+ * @param restored.paused whether the new installation starts paused
  * @throws AppError invalid_usage if the backup is of a newer version, or does not fit its schema; conflict if the database is not
  *   empty; migration_failed
  */
-export async function restoreBackup(connectionString: string, path: string, manifest: Manifest): Promise<void> {
+export async function restoreBackup(
+  connectionString: string,
+  { path, manifest, paused }: { readonly path: string; readonly manifest: Manifest; readonly paused: boolean },
+): Promise<void> {
   const missing = await missingMigrations(manifest);
   const zip = await openBackup(path);
   try {
@@ -34,6 +38,7 @@ export async function restoreBackup(connectionString: string, path: string, mani
             : cause;
         });
         await applyMigrations(client, missing);
+        if (paused) await client.query(PAUSE);
       });
       await client.query('COMMIT');
       await client.query('ANALYZE');
@@ -42,6 +47,9 @@ export async function restoreBackup(connectionString: string, path: string, mani
     zip.close();
   }
 }
+
+const PAUSE = `INSERT INTO installation (paused_at) VALUES (now())
+  ON CONFLICT (is_only) DO UPDATE SET paused_at = coalesce(installation.paused_at, excluded.paused_at)`;
 
 /** Returns the migrations of this version that a backup does not have. @throws AppError invalid_usage if it has others */
 async function missingMigrations({ migrations, version }: Manifest): Promise<string[]> {

@@ -5,6 +5,7 @@ import { isStatus } from 'sitewarden-client/errors';
 import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
+import { installationQuery } from '../api/queries/installation.ts';
 import { whoQuery } from '../api/queries/sessions.ts';
 import { LiveProvider } from '../live/live-provider.tsx';
 import { QueryError } from '../live/query-view.tsx';
@@ -37,6 +38,7 @@ export function Frame() {
       <main id="content" className={styles.main} tabIndex={-1}>
         {account.data !== undefined ? (
           <LiveProvider>
+            <PausedNote />
             <FormerAddress />
             <Reveal>
               <Outlet />
@@ -125,6 +127,26 @@ export function SharedFrame() {
         </LiveProvider>
       </main>
     </ToastProvider>
+  );
+}
+
+/** How often the dashboard asks whether the installation is paused. */
+const PAUSE_INTERVAL_MS = 60_000;
+
+/** Says that nothing is checked or sent while the operator has paused the installation. */
+function PausedNote() {
+  const installation = useQuery({
+    ...installationQuery,
+    staleTime: PAUSE_INTERVAL_MS,
+    refetchInterval: PAUSE_INTERVAL_MS,
+  });
+  const isPaused = installation.data?.paused === true;
+  return (
+    <div role="status" className={isPaused ? styles.offline : ''}>
+      {isPaused
+        ? 'This installation is paused: nothing is checked, schedules do not run and notifications wait, until its operator resumes it.'
+        : null}
+    </div>
   );
 }
 

@@ -1,0 +1,16 @@
+import { commandLine } from '../platform/invocation.ts';
+import { setPaused } from '../store/pause.ts';
+import type { Terminal } from './terminal.ts';
+import { withFoundation } from './with-foundation.ts';
+
+/** Lets schedules, notifications and work rest in all processes of this installation. */
+export async function pauseCommand(terminal: Terminal): Promise<void> {
+  const isChanged = await withFoundation(terminal, ({ db }) => setPaused(db, true));
+  terminal.stdout.write(isChanged ? `Paused. To continue, run  ${commandLine('resume')}\n` : 'Already paused.\n');
+}
+
+/** Ends a pause. */
+export async function resumeCommand(terminal: Terminal): Promise<void> {
+  const isChanged = await withFoundation(terminal, ({ db }) => setPaused(db, false));
+  terminal.stdout.write(isChanged ? 'Resumed.\n' : 'This installation is not paused.\n');
+}

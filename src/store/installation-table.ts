@@ -1,0 +1,8 @@
+import type { Generated } from 'kysely';
+
+/** The state of the installation, in one row. */
+export interface InstallationTable {
+  is_only: Generated<boolean>;
+  /** Since when schedules, notifications and work rest; null while they run. */
+  paused_at: Date | null;
+}
