@@ -220,12 +220,19 @@ function readAll(context: UnsetContext, problems: string[]): Config {
 }
 
 /**
- * Returns the configuration of this process. The only place that reads `process.env`.
+ * Returns the configuration of this process. Only this module reads `process.env`.
  * @param isWorker as in `loadConfig`
  * @throws AppError `invalid_configuration`
  */
 export function configOfProcess(isWorker = false): Config {
   return loadConfig(process.env, process.stderr.isTTY === true, isWorker);
+}
+
+/** Returns the settings of this process that have a value, by their names. Of secrets, it only says that they are set. */
+export function givenSettings(): Record<string, string> {
+  const names = Object.values(SETTINGS).map(({ name }) => name);
+  const shown = (name: string): string => (SECRET_SETTINGS.includes(name) ? '(set)' : (process.env[name] ?? ''));
+  return Object.fromEntries(names.filter((name) => process.env[name]).map((name) => [name, shown(name)]));
 }
 
 /** Returns a variable that is not a setting, such as the secret that a file names; undefined if it is not set. */

@@ -1,6 +1,8 @@
+import { hostname } from 'node:os';
 import { type App, createApp } from '../app.ts';
-import { type Config, reasonForPrivateNetworks } from '../config.ts';
+import { type Config, givenSettings, reasonForPrivateNetworks } from '../config.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { VERSION } from '../platform/version.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -14,17 +16,28 @@ export async function runUntilStopped(
   { isWorker }: { readonly isWorker: boolean },
   start: (app: App, log: Logger) => Promise<void>,
 ): Promise<void> {
+  const startedAt = performance.now();
   const log = createLogger({ level: config.logLevel, format: config.logFormat }, terminal.log);
   const stopped = terminal.untilStopped();
   const app = await createApp(config, log, { isLongLived: true });
+  let signal: NodeJS.Signals | undefined;
   try {
     await start(app, log);
+    const about = { version: VERSION, pid: process.pid, host: hostname(), ms: msSince(startedAt) };
+    log.info(config.logFormat === 'json' ? { ...about, settings: givenSettings() } : about, 'Started');
     const may = config.allowPrivateNetworks ? 'may' : 'may not';
     log.info({ reason: reasonForPrivateNetworks(config, isWorker) }, `Sites on private networks ${may} be checked`);
-    const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
-    if (lost !== undefined) throw lost;
+    const end = await Promise.race([stopped, app.lost]);
+    if (end instanceof Error) throw end;
+    signal = end;
     terminal.stdout.write('Stopping …\n');
   } finally {
+    const stoppingAt = performance.now();
     await terminal.closeInTime(app.close);
+    log.info({ signal, ms: msSince(stoppingAt) }, 'Stopped');
   }
+}
+
+function msSince(then: number): number {
+  return Math.round(performance.now() - then);
 }

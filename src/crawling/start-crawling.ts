@@ -137,13 +137,18 @@ interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {
  * killed continues from there. Ends early if the report is deleted or claimed by another process.
  * @throws database errors, HostElsewhere, and the signal's reason when aborted; the report can be claimed again afterwards
  */
-async function crawlReport(parts: CrawlParts, claim: HostedCrawl, signal: AbortSignal): Promise<void> {
+async function crawlReport(
+  parts: CrawlParts & Pick<CrawlingParts, 'log'>,
+  claim: HostedCrawl,
+  signal: AbortSignal,
+): Promise<void> {
   // Requests in progress end with the crawl, regardless of how it ends.
   const ending = new AbortController();
   const { db } = parts;
   const { hostUser } = claim;
   const report = await findReport(db, claim.reportId);
   if (report === undefined) return;
+  parts.log.info({ reportId: report.id, accountId: report.account_id, claims: claim.attempts }, 'Crawling a report');
   parts.onCrawl?.(report);
   try {
     const budget = parts.budget.forCrawl(report.id);

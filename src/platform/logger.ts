@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
 export type { DestinationStream, Logger };
@@ -11,7 +11,32 @@ export interface LogOptions {
 /** Creates the process's log on standard error, because standard output is for results. */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const target = destination ?? (options.format === 'pretty' ? pinoPretty() : pino.destination(2));
-  return pino({ level: options.level, base: null }, target);
+  return pino({ level: options.level, base: null, hooks: { logMethod: countRepeatedWarnings() } }, target);
+}
+
+/** After it was logged, a warning is only counted for this time. An outage causes the same ones for all work in progress. */
+const repeatMs = 60_000;
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/**
+ * Returns a hook that counts repeated warnings instead of logging them. The next line with the same message says how many were
+ * left out, as `repeated`. Messages are constants, so only few are remembered.
+ */
+function countRepeatedWarnings(): LogMethod {
+  const logged = new Map<string, { readonly at: number; repeated: number }>();
+  return function log(args, method, level) {
+    const [fields, message] = args as unknown[];
+    if (level !== pino.levels.values['warn'] || typeof message !== 'string') return method.apply(this, args);
+    const last = logged.get(message);
+    if (last !== undefined && Date.now() - last.at < repeatMs) {
+      last.repeated += 1;
+      return;
+    }
+    logged.set(message, { at: Date.now(), repeated: 0 });
+    const repeated = last?.repeated ?? 0;
+    method.apply(this, repeated === 0 ? args : [{ ...Object(fields), repeated }, message]);
+  };
 }
 
 /** Formats log lines for people. Not in a worker thread, so that the last line before an exit is not lost. */

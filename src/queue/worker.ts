@@ -91,7 +91,7 @@ export async function joinWorkers(
       membership.abort(new Error('The connection to the database was lost'));
       if (closed) return;
       log.warn('Lost the connection to the database; work in progress will be repeated');
-      void reconnect();
+      void reconnect(Date.now());
     });
     ({ client, id } = connection);
     membership = new AbortController();
@@ -100,17 +100,17 @@ export async function joinWorkers(
     else if (changes.listenerCount('changed') > 0) await listenForChanges();
   };
 
-  const reconnect = async (): Promise<void> => {
-    let isJoined = false;
-    while (!closed && !isJoined) {
+  const reconnect = async (lostAt: number): Promise<void> => {
+    for (let fault: string | undefined = ''; fault !== undefined; ) {
       await delay(RECONNECT_DELAY_MS);
-      const fault = await connect().catch((error: unknown) => messageOf(error));
+      if (closed) return;
+      fault = await connect().then(() => undefined, messageOf);
       if (fault !== undefined) log.warn({ reason: fault }, 'The database is not responding yet');
-      isJoined = fault === undefined;
     }
     // Announcements may have been lost.
     announcedAt = Date.now();
-    if (isJoined) await sweep();
+    log.info({ seconds: Math.round((announcedAt - lostAt) / 1_000) }, 'The database is available again');
+    await sweep();
   };
 
   /** One worker releases the work of dead workers for all: reading the locks of hundreds of connections is expensive. */

@@ -58,7 +58,7 @@ describe('access', () => {
       const reply = await api.get(path, token);
       const nothing = await api.get(path.replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'), token);
       assert.deepEqual(reply.errors, ['404 not_found'], path);
-      assert.equal(reply.text, nothing.text);
+      assert.deepEqual(reply.document.errors, nothing.document.errors);
     }
     for (const [method, path, attributes] of writes) {
       const reply = await api.send(method, path, { token, ...(attributes === undefined ? {} : { attributes }) });

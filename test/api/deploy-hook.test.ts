@@ -197,7 +197,7 @@ describe('deploy hook', () => {
     ]) {
       const reply = await api.send('POST', wrong, { token: null });
       assert.deepEqual(reply.errors, ['404 not_found'], wrong);
-      answers.add(reply.text);
+      answers.add(JSON.stringify(reply.document.errors));
     }
     assert.equal(answers.size, 1);
     await api.send('DELETE', `/api/v1/schedules/${item.id}`);

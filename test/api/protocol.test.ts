@@ -220,6 +220,24 @@ describe('protocol', () => {
     assert.equal((await api.get(`${report}/excluded_urls`)).status, 200);
   });
 
+  test('a request has an id in its response, its errors and the log, where only routine requests are debug lines', async () => {
+    const lineOf = (id: unknown) => {
+      const lines = api.logLines.map((line) => JSON.parse(line));
+      return lines.find(({ msg, requestId }) => msg === 'request' && requestId === id);
+    };
+    const given = await api.send('GET', report, { headers: { 'x-request-id': 'trace:1' } });
+    assert.equal(given.headers['x-request-id'], 'trace:1');
+    const { level, method, path, status, address, accountId, tokenId } = lineOf('trace:1');
+    assert.deepEqual([level, method, path, status, address], [30, 'GET', report, 200, '127.0.0.1']);
+    assert.deepEqual([typeof accountId, typeof tokenId], ['string', 'number']);
+    const refused = await api.send('GET', '/api/v1/nowhere', { headers: { 'x-request-id': 'two words' } });
+    const id = refused.headers['x-request-id'];
+    assert.match(String(id), /^[\da-f-]{36}$/);
+    assert.deepEqual(refused.document.meta, { request_id: id });
+    assert.equal(lineOf(id).status, 404);
+    assert.equal(lineOf((await api.get('/health/live')).headers['x-request-id']).level, 20);
+  });
+
   test('every error is complete', async () => {
     const replies = await Promise.all([
       api.get('/nowhere'),

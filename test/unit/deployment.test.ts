@@ -152,7 +152,7 @@ describe('compose.yaml', () => {
 
   test('is documented with backups that are not written into the volume which they back up', () => {
     const docs = read('docs/containers.md');
-    const paths = [...docs.matchAll(/\bbackup (\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    const paths = [...docs.matchAll(/\bbackup (-|\/[\w/.-]+)/g)].map(([, path = '']) => path);
     assert.equal(paths.length, 2);
     const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
     for (const path of paths) assert.ok(!path.startsWith(`${data}/`), path);

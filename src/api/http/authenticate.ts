@@ -10,6 +10,7 @@ import { findLinkedSites, type LinkedSites } from '../../store/reports/site-link
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
+import type { Actor } from './request-log.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
@@ -46,7 +47,14 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     if (isWrite) requireWriteScope(viewer);
     if (viewer.link !== null) requireLinkedPath(request, viewer.link);
     request.setDecorator('viewer', viewer);
+    request.actor = actorOf(principal);
   });
+}
+
+function actorOf(principal: Principal): Actor {
+  if ('tokenId' in principal) return { accountId: principal.accountId, tokenId: principal.tokenId };
+  if ('sessionId' in principal) return { accountId: principal.accountId, sessionId: principal.sessionId };
+  return 'reportId' in principal ? { sharedReportId: principal.reportId } : { shareLinkId: principal.linkId };
 }
 
 /** Authenticates a request again, which does not count as a use of its session. @throws AppError unauthorized, invalid_token */

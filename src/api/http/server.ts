@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createPasswords } from '../../accounts/passwords.ts';
 import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
@@ -38,6 +37,7 @@ import {
   unavailableRetryS,
 } from './limits.ts';
 import { API_PREFIX, originForm, pathOf } from './links.ts';
+import { loggedRequest, recordRequests, requestIdOf } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 
 export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings {
@@ -109,6 +109,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
       bodyLimit: bodyMaxBytes,
       // Endpoints parse the query themselves, since links repeat it as sent.
       routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
+      genReqId: requestIdOf,
       rewriteUrl: ({ url = '/' }) => originForm(url),
       frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
       clientErrorHandler: answerClientError,
@@ -199,7 +200,7 @@ function health(
   done();
 }
 
-/** Sends an error. Errors not meant for clients are logged, and sent as `internal` with the id of their log entry. */
+/** Sends an error with the id of the request. Errors not meant for clients are logged, and sent as `internal`. */
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isTransient(error)) log.warn({ ...loggedRequest(request), reason: messageOf(error) }, 'request not served');
   const reason = isTransient(error) ? databaseUnavailable(error) : error;
@@ -209,7 +210,7 @@ function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: 
     internalError(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   if (reason instanceof RetryLater) reply.header('retry-after', reason.retryAfterSeconds);
-  return sendDocument(reply, answer.status, answer.document);
+  return sendDocument(reply, answer.status, { ...answer.document, meta: { request_id: request.id } });
 }
 
 /** Converts a transient database error, so that the client tries again later. */
@@ -243,9 +244,8 @@ function fromFramework(error: unknown, bodyMaxBytes: number): AppError | undefin
 }
 
 function internalError(log: Logger, error: unknown, request: FastifyRequest): ErrorAnswer {
-  const id = randomUUID();
-  log.error({ err: error, id, ...loggedRequest(request) }, 'request failed');
-  return internalErrorAnswer(id);
+  log.error({ err: error, ...loggedRequest(request) }, 'request failed');
+  return internalErrorAnswer(request.id);
 }
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
@@ -265,61 +265,4 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   const body = JSON.stringify({ ...answer?.document, errors });
   const head = [`content-type: ${MEDIA_TYPE}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
   socket.end(`HTTP/1.1 ${statusLine}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/**
- * Logs and measures requests. Metrics are by route, so that the number of series stays small. Fastify's own request log is
- * off, because it contains whole URLs.
- */
-function recordRequests(server: FastifyInstance, log: Logger, registry: Registry): void {
-  const durations = new Histogram({
-    name: 'sitewarden_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS_SECONDS,
-    registers: [registry],
-  });
-  server.addHook('onResponse', async (request, { statusCode: status, elapsedTime: ms }) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    const method = route === 'unknown' ? 'any' : request.method;
-    durations.observe({ method, route, status }, ms / 1_000);
-    log.debug({ ...loggedRequest(request), status, ms }, 'request');
-  });
-}
-
-/** Returns what the log records of a request. */
-function loggedRequest({ method, url }: FastifyRequest): { readonly method: string; readonly path: string } {
-  return { method, path: loggedPath(url) };
-}
-
-/** Matches the segments of the service's own paths. Longer ones may be a secret or part of one. */
-const WORD = /^[\w.~-]{0,20}$/;
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Segments after these are secrets or parts of one. */
-const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|latest|screenshots|thumbnails)$/i;
-const AFTER_SECRETS = /^(fire|accept)$/i;
-
-/**
- * Returns the path of a request without secrets, which not everyone who reads logs may know. Hides every segment that is not
- * a word of the service's own paths or an id, however it is encoded and whether or not the path exists. Omits the query.
- */
-function loggedPath(url: string): string {
-  let mayBeSecret = false;
-  const segments = url.replace(/[?#].*/s, '').split('/');
-  const shown = segments.map((segment) => {
-    const isHidden = mayBeSecret && segment !== '' && !AFTER_SECRETS.test(segment);
-    mayBeSecret ||= BEFORE_SECRETS.test(decoded(segment));
-    return UUID.test(segment) || (!isHidden && WORD.test(segment)) ? segment : '(hidden)';
-  });
-  return shown.join('/');
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -186,7 +186,7 @@ export interface ErrorAnswer {
 }
 
 interface ErrorItem extends Problem {
-  /** For `internal` only: the id of the log entry. */
+  /** For `internal` only: the id of the request. */
   readonly id?: string;
   readonly status: string;
   readonly code: ErrorCode;
@@ -209,7 +209,7 @@ function problemsOf(error: AppError, title: string): readonly Problem[] {
   return [{ title, detail: error.message }];
 }
 
-/** Returns the response to an internal error, which contains only the id of its log entry. */
+/** Returns the response to an internal error, which contains only the id of the request. */
 export function internalErrorAnswer(id: string): ErrorAnswer {
   const detail = `Something went wrong on the server. Search its log for the id ${id}.`;
   const item = { id, status: '500', code: 'internal', title: 'Internal error', detail } as const;

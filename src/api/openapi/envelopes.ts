@@ -39,7 +39,7 @@ const ERROR = Type.Object(
       description: 'A sentence that describes the problem.',
       examples: ["Starting url can't be blank"],
     }),
-    id: Type.Optional(Type.String({ description: 'Only with `internal`: the id of the error in the log.' })),
+    id: Type.Optional(Type.String({ description: 'Only with `internal`: the id of the request.' })),
     source: Type.Optional(
       Type.Object(
         {
@@ -94,6 +94,12 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     {
       errors: Type.Array(reference('Error'), { minItems: 1, description: 'One error for each problem.' }),
       jsonapi: reference('JsonApi'),
+      meta: Type.Optional(
+        Type.Object(
+          { request_id: Type.String({ description: 'The id of the request, which the log of the server has, too.' }) },
+          { description: 'Absent if the request could not be read as HTTP.' },
+        ),
+      ),
     },
     { description: 'All problems with a request.' },
   ),
