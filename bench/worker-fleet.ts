@@ -12,6 +12,7 @@ import { createCrawledHosts } from '../src/crawling/crawled-hosts.ts';
 import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createAddressGuard } from '../src/egress/address-guard.ts';
 import { createHttpClient } from '../src/egress/http-client.ts';
+import { workerConnectionsMax } from '../src/platform/limits.ts';
 import { createSecretBox, newSecretKey } from '../src/platform/secret-box.ts';
 import { joinWorkers } from '../src/queue/worker.ts';
 import { startWork } from '../src/reports/start-work.ts';
@@ -77,12 +78,14 @@ function countWarning(): void {
 }
 
 async function startOne(): Promise<{ stop(): Promise<void> }> {
-  const { db, close } = openDatabase(connectionString, () => undefined, { use: 'work' });
+  const open = (use: 'work' | 'background') =>
+    openDatabase(connectionString, () => undefined, { use, limits: { connectionsMax: workerConnectionsMax[use] } });
+  const [{ db, close }, background] = [open('work'), open('background')];
   const worker = await joinWorkers(connectionString, db, log);
   const limiters = createSharedLimiters(100);
   const hosts = createCrawledHosts({ db, limiters, log });
   const work = startWork({
-    ...{ db, worker, hosts, limiters, credentialStore, sessions: NO_SESSIONS, log },
+    ...{ db, backgroundDb: background.db, worker, hosts, limiters, credentialStore, sessions: NO_SESSIONS, log },
     engines: [waitingEngine()],
     interpreter: { interpret: async () => stored, close: async () => undefined },
     planLimits: DEFAULT_LIMITS,
@@ -99,6 +102,7 @@ async function startOne(): Promise<{ stop(): Promise<void> }> {
       await hosts.close();
       await worker.close();
       await close();
+      await background.close();
     },
   };
 }

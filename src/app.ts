@@ -86,6 +86,8 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
+  /** True for a process that serves no requests. Default: false. */
+  readonly isWorker?: boolean;
   /**
    * False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case.
    */
@@ -117,10 +119,12 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     start: (children) => void startEarly(toolsFor(children), options.startsEarly),
     stop: async () => void (await tools?.then(({ engines }) => Promise.all(engines.map((engine) => engine.stop())))),
   };
-  const foundation = await openFoundation(config, log, early).catch(async (error: unknown) => {
-    await browserProxy?.close();
-    throw error;
-  });
+  const foundation = await openFoundation(config, log, { early, isWorker: options.isWorker ?? false }).catch(
+    async (error: unknown) => {
+      await browserProxy?.close();
+      throw error;
+    },
+  );
   try {
     const secretBox = await openSecretBox(config);
     await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey);
@@ -247,7 +251,7 @@ function createTools(
 
 async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
   const { credentialStore, browserProxy } = parts;
-  const { db, workDb, connectionString } = foundation;
+  const { db, workDb, backgroundDb, connectionString } = foundation;
   const tools = createTools(config, log, foundation, parts);
   const { browserPool, httpClient, senders, engines, print, workTools } = tools;
   const { interpreter, hosts } = workTools;
@@ -285,19 +289,21 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       tasks ??= await startPausable(parts);
       const chosen = engines.filter(({ kind }) => kinds.includes(kind));
       const { planLimits } = config;
-      tasks.run(() => [startWork({ ...workTools, ...parts, credentialStore, planLimits, engines: chosen })]);
+      tasks.run(() => [
+        startWork({ ...workTools, ...parts, backgroundDb, credentialStore, planLimits, engines: chosen }),
+      ]);
     },
     startTimedWork() {
       if (worker === null) return;
       const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
-        startRetention({ ...parts, days: config.retentionDays }),
+        startRetention({ ...parts, db: backgroundDb, days: config.retentionDays }),
       ]);
     },
     startNotifying({ takesMail }) {
       if (worker === null) return;
-      const parts = { db: workDb, worker, clock: systemClock, log };
+      const parts = { db: backgroundDb, worker, clock: systemClock, log };
       const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
       tasks?.run(() => [startDigests(parts), startDelivering({ ...parts, ...notified })]);
     },

@@ -9,17 +9,26 @@ import {
   startEmbeddedPostgres,
 } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
+import { databaseConnectionsMax, workerConnectionsMax } from './platform/limits.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory, keepOutOfGit } from './platform/writable-directory.ts';
-import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  type DatabaseUse,
+  type OpenDatabase,
+  openDatabase,
+} from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { flushAnnouncements } from './store/reports/change-announcements.ts';
 
 /** The data directory of this installation and its database, migrated to the current schema. */
 export interface Foundation {
   readonly db: Database;
-  /** The same database for background work, which has separate connections and takes none from requests. */
+  /** The same database for work, which has separate connections and takes none from requests. */
   readonly workDb: Database;
+  /** The same for tasks that can wait, with statements that may take long. */
+  readonly backgroundDb: Database;
   readonly connectionString: string;
   readonly children: ChildRegistry;
   /** Resolves when the embedded database has ended and cannot be started again. */
@@ -36,12 +45,22 @@ export interface EarlyParts {
   stop(): Promise<void>;
 }
 
+export interface FoundationOptions {
+  /** Stopped with the foundation, even if it cannot be opened. */
+  readonly early?: EarlyParts;
+  /** Whether the process serves no requests, and has fewer connections. Default: false. */
+  readonly isWorker?: boolean;
+}
+
 /**
  * Opens the data directory and the database, which every command requires.
- * @param early is stopped with the foundation, even if it cannot be opened
  * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
  */
-export async function openFoundation(config: Config, log: Logger, early?: EarlyParts): Promise<Foundation> {
+export async function openFoundation(
+  config: Config,
+  log: Logger,
+  { early, isWorker = false }: FoundationOptions = {},
+): Promise<Foundation> {
   await openDataDirectory(config.dataDir);
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
@@ -51,16 +70,19 @@ export async function openFoundation(config: Config, log: Logger, early?: EarlyP
     await children.close();
     throw error;
   });
-  const open = (use: DatabaseUse): OpenDatabase =>
+  const open = (use: DatabaseUse, limits: DatabaseOptions['limits'] = {}): OpenDatabase =>
     openDatabase(
       postgres.connectionString,
       (error) => log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database'),
-      { use },
+      { use, limits },
     );
-  const [requests, work] = [open('requests'), open('work')];
+  const most = isWorker ? workerConnectionsMax : databaseConnectionsMax;
+  const work = open('work', { connectionsMax: most.work });
+  const background = open('background', { connectionsMax: most.background });
+  const requests = isWorker ? work : open('requests');
   const { db } = requests;
   const closeAll = async (): Promise<void> => {
-    for (const { db: pool, close } of [requests, work]) {
+    for (const { db: pool, close } of new Set([requests, work, background])) {
       await flushAnnouncements(pool);
       await close();
     }
@@ -80,6 +102,7 @@ export async function openFoundation(config: Config, log: Logger, early?: EarlyP
   return {
     db,
     workDb: work.db,
+    backgroundDb: background.db,
     connectionString: postgres.connectionString,
     children,
     lost,

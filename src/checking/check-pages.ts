@@ -73,11 +73,19 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     );
   };
 
-  const save = createOutcomeSaver(parts, giveBack);
+  /** The claimed checks of each report that have no outcome yet. */
+  const underWay = new Map<string, number>();
+  const countUnderWay = ({ reportId }: ClaimedCheck, change: 1 | -1): void => {
+    const count = (underWay.get(reportId) ?? 0) + change;
+    if (count === 0) underWay.delete(reportId);
+    else underWay.set(reportId, count);
+  };
+  const save = createOutcomeSaver(parts, giveBack, (reportId) => underWay.has(reportId));
   const claim = async (limit: number, except: readonly string[]): Promise<MemberCheck[]> => {
     // Read before the claim, so that a claim made after the membership was lost ends too.
     const membership = worker.membership();
     const checks = await claimChecks(db, engine.kind, worker.id(), limit, except);
+    for (const check of checks) countUnderWay(check, 1);
     return checks.map((check) => ({ ...check, membership }));
   };
 
@@ -100,6 +108,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       const outcome = await runCheck(parts, check, { signal, stepAside, probeAside }).catch((error) =>
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
+      countUnderWay(check, -1);
       if (outcome === null) return giveBack(check, true, stopping);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
@@ -130,9 +139,14 @@ type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) =>
  * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected
  * permanently, the check fails. The function never rejects.
  */
-function createOutcomeSaver({ db, engine: { kind }, log }: CheckingParts, giveBack: GiveBack) {
-  const saveResult = createResultSaver<CheckResult>((reportId, results, options) =>
-    saveCheckResults(db, reportId, kind, results, options),
+function createOutcomeSaver(
+  { db, engine: { kind }, log }: CheckingParts,
+  giveBack: GiveBack,
+  isMoreExpected: (reportId: string) => boolean,
+) {
+  const saveResult = createResultSaver<CheckResult>(
+    (reportId, results, options) => saveCheckResults(db, reportId, kind, results, options),
+    isMoreExpected,
   );
   return async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
     const { webPageId, claimId, reportId, url } = check;

@@ -10,10 +10,10 @@ interface Waiting<Result> {
 /** Maximum number of results written together, so that transactions stay short. */
 const BATCH_MAX = 64;
 /**
- * How long results are collected for a batch: the first one after a pause, and further ones that follow it without a pause. A
- * transaction with ten results costs about as much as one with a single result.
+ * How long results are collected for a batch: at least, and at most while more of the report are expected. A transaction with ten
+ * results costs about as much as one with a single result.
  */
-const GATHER_MS = { first: 100, following: 300 };
+const GATHER_MS = { least: 100, most: 300, step: 50 };
 /**
  * How long they are collected while another process writes to the report. It doubles each time, up to the maximum. Waiting for
  * the lock instead would hold a connection, which other reports need.
@@ -32,10 +32,12 @@ type WriteResults<Result> = (
 /**
  * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
  * because a report is changed by one transaction at a time.
+ * @param isMoreExpected whether more results of a report are about to be saved
  * @returns a function that saves a result, and resolves when it is durable
  */
 export function createResultSaver<Result>(
   write: WriteResults<Result>,
+  isMoreExpected: (reportId: string) => boolean,
 ): (reportId: string, result: Result) => Promise<void> {
   const waiting = new Map<string, Waiting<Result>[]>();
 
@@ -60,17 +62,23 @@ export function createResultSaver<Result>(
     else for (const { saved } of batch) saved.reject(error);
   };
 
+  const gather = async (reportId: string, queue: readonly Waiting<Result>[]): Promise<void> => {
+    const isWorthIt = (waitedMs: number): boolean => waitedMs < GATHER_MS.least || isMoreExpected(reportId);
+    for (let waitedMs = 0; waitedMs < GATHER_MS.most && isWorthIt(waitedMs); waitedMs += GATHER_MS.step) {
+      if (queue.length >= BATCH_MAX) return;
+      await delay(GATHER_MS.step);
+    }
+  };
+
   const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
-    let gatherMs = GATHER_MS.first;
     for (let busy = 0; queue.length > 0; ) {
       const busyMs = Math.min(BUSY_MS.first * 2 ** (busy - 1), BUSY_MS.max);
       if (busy > 0) await delay(busyMs * (0.5 + Math.random()));
-      else if (queue.length < BATCH_MAX) await delay(gatherMs);
+      else await gather(reportId, queue);
       const batch = queue.splice(0, BATCH_MAX);
       const isWritten = await writeBatch(reportId, batch, busy >= BUSY_MAX);
       busy = isWritten ? 0 : busy + 1;
-      if (isWritten) gatherMs = GATHER_MS.following;
-      else queue.unshift(...batch);
+      if (!isWritten) queue.unshift(...batch);
     }
     waiting.delete(reportId);
   };

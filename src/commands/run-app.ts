@@ -19,7 +19,7 @@ export async function runUntilStopped(
   const startedAt = performance.now();
   const log = createLogger({ level: config.logLevel, format: config.logFormat }, terminal.log);
   const stopped = terminal.untilStopped();
-  const app = await createApp(config, log, { isLongLived: true });
+  const app = await createApp(config, log, { isLongLived: true, isWorker });
   let signal: NodeJS.Signals | undefined;
   try {
     await start(app, log);

@@ -8,10 +8,15 @@ export const serviceMemoryBytes = 1_000_000_000;
 /** The same with database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
 /**
- * Maximum number of connections to PostgreSQL per process. Requests and work have separate pools, so that neither starves the
- * other. `worker` holds the lock of the process and listens for work; `lease` keeps the embedded database running.
+ * Maximum number of connections to PostgreSQL per process. Requests, work and background tasks have separate pools, so that none
+ * starves the others. `worker` holds the lock of the process and listens for work; `lease` keeps the embedded database running.
  */
-export const databaseConnectionsMax = { requests: 10, work: 10, worker: 1, lease: 1 } as const;
+export const databaseConnectionsMax = { requests: 10, work: 6, background: 4, worker: 1, lease: 1 } as const;
+/**
+ * Connections of a process that serves no requests. No work needs two connections at a time, and a transaction takes
+ * milliseconds: 200 workers stay far below 1,000 connections, above which PostgreSQL becomes slow.
+ */
+export const workerConnectionsMax = { work: 2, background: 1, worker: 1 } as const;
 /** Connections that the embedded database accepts: enough for four processes. */
 export const embeddedConnectionsMax = 100;
 /** Until a starting database must respond. Replaying a long log after a crash takes time. */

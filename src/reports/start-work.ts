@@ -4,6 +4,7 @@ import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
+import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { startApplyingDecisions } from './apply-decisions.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
@@ -14,6 +15,8 @@ import { startPurging } from './retention.ts';
 const ENGINE_RETRY_MS = 15_000;
 
 export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
+  /** For tasks that can wait, with statements that may take long. */
+  readonly backgroundDb: Database;
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
 }
@@ -25,7 +28,7 @@ export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const started = [startCrawling, startPurging, startApplyingMutings, startApplyingDecisions, startInsights];
+  const background = [startPurging, startApplyingMutings, startApplyingDecisions, startInsights];
   /** Their start takes as long as fetching the first pages of a crawl. */
   const wakeEngines = ({
     checks,
@@ -34,7 +37,10 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
     for (const { kind, showsPages, wake } of parts.engines)
       if (checks[kind] !== undefined || (isDynamic && showsPages)) void wake?.();
   };
-  const tasks = started.map((start) => start({ ...parts, onCrawl: wakeEngines }));
+  const tasks = [
+    startCrawling({ ...parts, onCrawl: wakeEngines }),
+    ...background.map((start) => start({ ...parts, db: parts.backgroundDb })),
+  ];
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

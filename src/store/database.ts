@@ -8,7 +8,6 @@ export type Database = Kysely<Schema>;
 /** A database or a transaction on it, for functions that may be part of a larger transaction. */
 export type Executor = Database | Transaction<Schema>;
 
-const CONNECT_TIMEOUT_MS = 10_000;
 /** Detects a server that has disappeared without closing its connections. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** How long after the server's own limit this process abandons a statement. */
@@ -18,6 +17,8 @@ const ANSWER_GRACE_MS = 20_000;
 interface PoolLimits {
   /** Of one process. */
   readonly connectionsMax: number;
+  /** For a connection, or for a free one of the pool. */
+  readonly connectTimeoutMs: number;
   /** After this the server cancels a statement. */
   readonly statementTimeoutMs: number;
   /** After this it cancels waiting for a lock; less than the statement timeout. */
@@ -26,25 +27,35 @@ interface PoolLimits {
   readonly idleInTransactionTimeoutMs: number;
 }
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** No client waits, and a statement that takes too long starts again from the beginning: only hung ones should hit these. */
+const ofWork = { statementTimeoutMs: 100_000, lockTimeoutMs: 30_000, idleInTransactionTimeoutMs: 60_000 } as const;
+
 const POOLS = {
   /** Clients wait for the response. The slowest list on ten million issues takes far less than a second. */
   requests: {
     connectionsMax: databaseConnectionsMax.requests,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: 30_000,
     lockTimeoutMs: 10_000,
     idleInTransactionTimeoutMs: 60_000,
   },
-  /**
-   * No client waits, and a statement that takes too long starts again from the beginning: only hung statements should hit these.
-   */
-  work: {
-    connectionsMax: databaseConnectionsMax.work,
-    statementTimeoutMs: 100_000,
-    lockTimeoutMs: 30_000,
-    idleInTransactionTimeoutMs: 60_000,
+  work: { ...ofWork, connectionsMax: databaseConnectionsMax.work, connectTimeoutMs: CONNECT_TIMEOUT_MS },
+  /** Tasks with long statements, which wait for each other. */
+  background: {
+    ...ofWork,
+    connectionsMax: databaseConnectionsMax.background,
+    connectTimeoutMs: ofWork.statementTimeoutMs,
   },
   /** A migration may rewrite a large table. `migrate` limits how long it waits for another process. */
-  migration: { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 },
+  migration: {
+    connectionsMax: 1,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: 0,
+    lockTimeoutMs: 0,
+    idleInTransactionTimeoutMs: 0,
+  },
 } as const satisfies Record<string, PoolLimits>;
 
 const types = new pg.TypeOverrides();
@@ -71,12 +82,12 @@ export function openDatabase(
   onError: (error: Error) => void,
   { use = 'requests', limits = {} }: DatabaseOptions = {},
 ): OpenDatabase {
-  const { connectionsMax, statementTimeoutMs, ...others } = { ...POOLS[use], ...limits };
+  const { connectionsMax, connectTimeoutMs, statementTimeoutMs, ...others } = { ...POOLS[use], ...limits };
   const pool = new pg.Pool({
     connectionString,
     types,
     max: connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + ANSWER_GRACE_MS }),

@@ -8,7 +8,8 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { openFoundation } from '../../src/foundation.ts';
 import { isTransient } from '../../src/platform/database-errors.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { databaseConnectionsMax } from '../../src/platform/limits.ts';
+import { type Database, type DatabaseUse, openDatabase } from '../../src/store/database.ts';
 import { startApi } from '../helpers/api.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { createTestDatabase, runSql } from '../helpers/database.ts';
@@ -73,7 +74,7 @@ test('an idle transaction is ended, with its locks', async (t) => {
 test('requests and work have time limits, migrations have none', async (t) => {
   const { connectionString, drop } = await createTestDatabase();
   t.after(drop);
-  const limitsOf = async (use: 'requests' | 'work' | 'migration') => {
+  const limitsOf = async (use: DatabaseUse) => {
     const { db, close } = openDatabase(connectionString, () => undefined, { use });
     const { rows } = await sql<Record<string, string>>`
       SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
@@ -82,7 +83,8 @@ test('requests and work have time limits, migrations have none', async (t) => {
     return rows[0];
   };
   assert.deepEqual(await limitsOf('requests'), { statement: '30s', lock: '10s', idle: '1min' });
-  assert.deepEqual(await limitsOf('work'), { statement: '100s', lock: '30s', idle: '1min' });
+  for (const use of ['work', 'background'] as const)
+    assert.deepEqual(await limitsOf(use), { statement: '100s', lock: '30s', idle: '1min' });
   assert.deepEqual(await limitsOf('migration'), { statement: '0', lock: '0', idle: '0' });
 });
 
@@ -118,7 +120,7 @@ test('requests get responses while all connections for work wait', async (t) => 
   });
   const attributes = { starting_url: `${site.origin}/`, rate_limit: 100 };
   const created = await Promise.all(Array.from({ length: 14 }, () => app.ask('/reports', 'POST', attributes)));
-  const isExhausted = async () => (await countStatements(db, '%', 'Lock')) >= 10;
+  const isExhausted = async () => (await countStatements(db, '%', 'Lock')) >= databaseConnectionsMax.work;
   await until(isExhausted);
   const { data } = await app.ask('/reports');
   assert.equal(data.length, created.length);

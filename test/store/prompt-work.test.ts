@@ -57,6 +57,7 @@ async function startProcess(
   const interpreter = createInterpreter();
   const engine = playedEngine({ collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)) });
   const work = startWork({
+    backgroundDb: db,
     ...{
       db,
       worker,

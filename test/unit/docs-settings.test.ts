@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config.ts';
-import { databaseConnectionsMax, embeddedConnectionsMax } from '../../src/platform/limits.ts';
+import { databaseConnectionsMax, embeddedConnectionsMax, workerConnectionsMax } from '../../src/platform/limits.ts';
 
 const text = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8');
 const workers = await readFile(new URL('../../docs/workers.md', import.meta.url), 'utf8');
@@ -58,10 +58,15 @@ describe('docs/settings.md', () => {
   });
 
   it('has the number of connections of a process to a database of its own', () => {
-    const { requests, work, worker, lease } = databaseConnectionsMax;
-    const sum = requests + work + worker;
-    const sentence = `at most ${sum} connections: ${requests} for requests, ${work} for work, and ${worker} that`;
-    assert.ok(workers.includes(sentence), sentence);
+    const { requests, work, background, worker, lease } = databaseConnectionsMax;
+    const sum = requests + work + background + worker;
+    const ofWorker = Object.values(workerConnectionsMax).reduce((total, number) => total + number, 0);
+    for (const row of [
+      `| \`serve\` | ${requests} | ${work} | ${background} | ${worker} | ${sum} |`,
+      `| \`work\` | – | ${workerConnectionsMax.work} | ${workerConnectionsMax.background} | ${worker} | ${ofWorker} |`,
+      `one \`serve\` and 200 \`work\` processes open at most ${sum + 200 * ofWorker}`,
+    ])
+      assert.ok(workers.includes(row), row);
     assert.ok(4 * (sum + lease) < embeddedConnectionsMax, 'four processes share the embedded database');
   });
 
