@@ -40,6 +40,7 @@ import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/start-work.ts';
 import { startScheduling } from './schedules/run-schedule.ts';
+import { measureBackups, startScheduledBackups } from './schedules/scheduled-backups.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
@@ -257,6 +258,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { interpreter, hosts } = workTools;
   const metrics = new Registry();
   measureResting(metrics, engines);
+  measureBackups(metrics, workDb, config);
   const stallWatch = watchStalls(metrics, log);
   let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
@@ -299,6 +301,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
         startRetention({ ...parts, db: backgroundDb, days: config.retentionDays }),
+        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString }),
       ]);
     },
     startNotifying({ takesMail }) {

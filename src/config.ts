@@ -49,6 +49,11 @@ export interface Config {
   readonly restMs: number;
   /** Reports older than this are deleted; null keeps them. */
   readonly retentionDays: number | null;
+  /** Where `serve` writes backups; null: nowhere. */
+  readonly backupDir: string | null;
+  /** The time of day of backups, in milliseconds after 00:00 UTC. */
+  readonly backupTimeMs: number;
+  readonly backupsKept: number;
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly planLimits: LimitsOfPlans;
@@ -95,6 +100,10 @@ const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 const REST_SECONDS_MAX = 604_800;
 /** A century. */
 const RETENTION_DAYS_MAX = 36_500;
+/** 02:00 UTC. */
+const BACKUP_TIME_MS = 7_200_000;
+/** A week by default; at most ten years. */
+const BACKUPS_KEPT = { max: 3_650, preset: 7 } as const;
 
 /** All settings, in the order of `docs/settings.md`. */
 export const SETTINGS = {
@@ -128,6 +137,13 @@ export const SETTINGS = {
   settleMs: setting('SITEWARDEN_SETTLE_MS', wholeNumber(SETTLE_MS.min, SETTLE_MS.max), () => SETTLE_MS.preset),
   restMs: setting('SITEWARDEN_REST_SECONDS', secondsUpTo(REST_SECONDS_MAX), () => 600_000),
   retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
+  backupDir: setting<string | null>(
+    'SITEWARDEN_BACKUP_DIR',
+    (text) => resolve(nonEmpty(text)),
+    () => null,
+  ),
+  backupTimeMs: setting('SITEWARDEN_BACKUP_TIME', timeOfDay, () => BACKUP_TIME_MS),
+  backupsKept: setting('SITEWARDEN_BACKUPS_KEPT', wholeNumber(1, BACKUPS_KEPT.max), () => BACKUPS_KEPT.preset),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   standard: setting<Standard | null>('SITEWARDEN_STANDARD', oneOf(STANDARD_IDS), () => null),
@@ -206,6 +222,9 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     settleMs: read(SETTINGS.settleMs),
     restMs: read(SETTINGS.restMs),
     retentionDays: read(SETTINGS.retentionDays),
+    backupDir: read(SETTINGS.backupDir),
+    backupTimeMs: read(SETTINGS.backupTimeMs),
+    backupsKept: read(SETTINGS.backupsKept),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
     standard: read(SETTINGS.standard),

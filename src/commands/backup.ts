@@ -2,10 +2,11 @@ import { dirname } from 'node:path';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { BACKUP_MODE } from '../store/backup/backup-format.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { backupOutput } from './backup-output.ts';
 import type { Terminal } from './terminal.ts';
-import { BACKUP_MODE, STANDARD_STREAM, withBackup } from './with-backup.ts';
+import { STANDARD_STREAM, withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
 
 const KEY_REMINDER =

@@ -3,6 +3,7 @@ import { type App, createApp } from '../app.ts';
 import { engineOf } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { describeBackups, readBackupState } from '../store/backup/backup-state.ts';
 import { type Database, serverVersion } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
 import { ExitStatus } from './exit-status.ts';
@@ -32,6 +33,8 @@ async function examine(terminal: Terminal): Promise<void> {
   try {
     await attempt('database', () => serverVersion(app.db));
     await attempt('work', () => stateOfWork(app.db));
+    if (config.backupDir !== null)
+      await attempt('backups', async () => describeBackups(await readBackupState(app.db), new Date()));
     const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
     print('secrets', null, `encrypted with ${key}`);
     for (const { kind, showsPages, start } of app.engines) {

@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, messageOf } from '../platform/errors.ts';
-import type { Manifest } from '../store/backup/backup-format.ts';
+import { BACKUP_MODE, type Manifest } from '../store/backup/backup-format.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
 import { knownFault } from './known-fault.ts';
 import type { Terminal } from './terminal.ts';
 
 /** As an argument of commands: standard input or output. */
 export const STANDARD_STREAM = '-';
-
-/** It contains hashes of passwords and tokens, and sessions unhashed: only the user that created it may read it. */
-export const BACKUP_MODE = 0o600;
 
 /** A backup that has been verified. */
 export interface VerifiedBackup {

@@ -33,6 +33,8 @@ export const ADVISORY_LOCKS = {
    * connection of the request, which takes it before all other locks.
    */
   idempotencyKeys: 7_305_236,
+  /** One process makes the scheduled backup. Held by a connection of its own. */
+  backup: 7_305_237,
   /** Shared by the processes that use the embedded server. The only one in the database `postgres`. */
   lease: 7_483_920_157,
 } as const;

@@ -67,6 +67,11 @@ test('docs/metrics.md has the metrics of the process', async () => {
   const listed = all(page('metrics.md'), /^\| `(\w+)`/gm);
   assert.deepEqual(
     listed.toSorted(),
-    [...names, 'sitewarden_http_request_duration_seconds', 'sitewarden_part_resting'].sort(),
+    [
+      ...names,
+      'sitewarden_backup_last_timestamp_seconds',
+      'sitewarden_http_request_duration_seconds',
+      'sitewarden_part_resting',
+    ].sort(),
   );
 });

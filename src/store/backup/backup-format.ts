@@ -8,6 +8,9 @@ import { AppError } from '../../platform/errors.ts';
  */
 
 const FORMAT = 1;
+/** Of files: it contains hashes of passwords and tokens, and sessions unhashed, so only the user that created it may read it. */
+export const BACKUP_MODE = 0o600;
+
 /** The first entry, which describes the others. */
 export const MANIFEST = 'manifest.json';
 /** The last entry. */

@@ -1,0 +1,138 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import type { Clock } from '../platform/clock.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
+import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { BACKUP_MODE } from '../store/backup/backup-format.ts';
+import { type BackupState, readBackupState, saveBackupState } from '../store/backup/backup-state.ts';
+import { withClient } from '../store/backup/backup-tables.ts';
+import { verifyBackup } from '../store/backup/verify-backup.ts';
+import { writeBackup } from '../store/backup/write-backup.ts';
+import type { Database } from '../store/database.ts';
+
+const DAY_MS = 86_400_000;
+/** How often a process looks whether a backup is due. */
+const LOOK_MS = 60_000;
+/** After a failed attempt. */
+const RETRY_MS = 3_600_000;
+
+export interface ScheduledBackupSettings {
+  /** Where scheduled backups are written; null: there are none. */
+  readonly backupDir: string | null;
+  /** The time of day, in milliseconds after 00:00 UTC. */
+  readonly backupTimeMs: number;
+  /** How many are kept. */
+  readonly backupsKept: number;
+}
+
+interface BackupParts extends ScheduledBackupSettings {
+  readonly db: Database;
+  readonly connectionString: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Makes a backup each day, and at once if there is none yet, until stopped. Several processes may do so at the same time: one of
+ * them makes it.
+ */
+export function startScheduledBackups(parts: BackupParts): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    while (parts.backupDir !== null && !signal.aborted) {
+      await backUpIfDue(parts, parts.backupDir).catch((error: unknown) => {
+        parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
+      });
+      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Makes a backup if one is due and no other process is making it. @throws Error of the database */
+export async function backUpIfDue(parts: BackupParts, directory: string): Promise<void> {
+  const { db, clock, log, connectionString } = parts;
+  if (!isDue(await readBackupState(db), parts)) return;
+  await withClient(connectionString, async (client) => {
+    const lock = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
+      ADVISORY_LOCKS.backup,
+    ]);
+    // Another process may have finished in the meantime.
+    if (lock.rows[0]?.isLocked !== true || !isDue(await readBackupState(db), parts)) return;
+    const begun = clock();
+    try {
+      const file = await writeInto(directory, begun, connectionString);
+      await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null });
+      log.info(
+        { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
+        'Wrote the scheduled backup',
+      );
+      await rotate(directory, parts.backupsKept);
+    } catch (error) {
+      log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
+      await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) });
+    }
+  });
+}
+
+/** Whether the last time of day has passed without a backup, and without a recent failure. */
+function isDue(state: BackupState, { clock, backupTimeMs }: BackupParts): boolean {
+  const now = clock().getTime();
+  const lastTime = Math.floor((now - backupTimeMs) / DAY_MS) * DAY_MS + backupTimeMs;
+  const failedAt = state.backup_failed_at?.getTime() ?? 0;
+  return (state.backup_at?.getTime() ?? 0) < lastTime && now - failedAt >= RETRY_MS;
+}
+
+/** @returns the path of a backup that has been verified */
+async function writeInto(directory: string, begun: Date, connectionString: string): Promise<string> {
+  await ensureWritableDirectory(directory);
+  const time = begun.toISOString().replace(/[-:]|\.\d+/g, '');
+  const path = join(directory, `sitewarden-${time}.zip`);
+  await writeWholeFile(path, (file) => writeBackup(connectionString, file), BACKUP_MODE);
+  await verifyBackup(path).catch(async (error: unknown) => {
+    await rm(path, { force: true });
+    throw error;
+  });
+  return path;
+}
+
+/** Its names sort by time. */
+const BACKUP_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip$/;
+/** What a process that was killed has left. */
+const UNFINISHED_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip\..+\.part$/;
+
+async function rotate(directory: string, kept: number): Promise<void> {
+  const names = await readdir(directory);
+  const backups = names.filter((name) => BACKUP_NAME.test(name)).sort();
+  const old = backups.slice(0, Math.max(backups.length - kept, 0));
+  for (const name of [...old, ...names.filter((other) => UNFINISHED_NAME.test(other))]) {
+    await rm(join(directory, name), { force: true });
+  }
+}
+
+/** Shows the last scheduled backup, for alerts. */
+export function measureBackups(registry: Registry, db: Database, { backupDir }: ScheduledBackupSettings): void {
+  new Gauge({
+    name: 'sitewarden_backup_last_timestamp_seconds',
+    help: 'when the last complete scheduled backup was begun; 0 if there is none',
+    registers: [registry],
+    async collect() {
+      this.reset();
+      if (backupDir === null) return;
+      const state = await readBackupState(db).catch(() => null);
+      if (state !== null) this.set((state.backup_at?.getTime() ?? 0) / 1_000);
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import type { Executor } from '../database.ts';
+import type { InstallationTable } from '../installation-table.ts';
+
+/** What became of scheduled backups, of all processes together. */
+export type BackupState = Pick<InstallationTable, 'backup_at' | 'backup_failed_at' | 'backup_error'>;
+
+export async function readBackupState(db: Executor): Promise<BackupState> {
+  const state = await db
+    .selectFrom('installation')
+    .select(['backup_at', 'backup_failed_at', 'backup_error'])
+    .executeTakeFirst();
+  return state ?? { backup_at: null, backup_failed_at: null, backup_error: null };
+}
+
+/** Records the outcome of an attempt. */
+export async function saveBackupState(db: Executor, state: Partial<BackupState>): Promise<void> {
+  await db.updateTable('installation').set(state).execute();
+}
+
+/** A backup is late after two days. */
+const LATE_MS = 172_800_000;
+
+/** Describes the last scheduled backup. @throws Error if it failed or is late */
+export function describeBackups({ backup_at: at, backup_error: error }: BackupState, now: Date): string {
+  const hours = at === null ? null : Math.floor((now.getTime() - at.getTime()) / 3_600_000);
+  const last = hours === null ? 'no scheduled backup yet' : `the last one is ${hours} hours old`;
+  if (error !== null) throw new Error(`${last}, and the next one failed: ${error}`);
+  if (at !== null && now.getTime() - at.getTime() > LATE_MS) throw new Error(`${last}: start serve, or see its log`);
+  return last;
+}
