@@ -5,6 +5,7 @@ import { STANDARD_IDS, type Standard } from '../packages/client/standards.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { SIGN_UPS, type SignUp } from './accounts/register.ts';
 import { isMailAddress } from './domain/email-address.ts';
+import { parseRecipient } from './platform/age-recipient.ts';
 import { AppError } from './platform/errors.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { nearestName } from './platform/nearest-name.ts';
@@ -54,6 +55,8 @@ export interface Config {
   /** The time of day of backups, in milliseconds after 00:00 UTC. */
   readonly backupTimeMs: number;
   readonly backupsKept: number;
+  /** The public key for which backups are encrypted; null: they are not. */
+  readonly backupRecipient: string | null;
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly planLimits: LimitsOfPlans;
@@ -144,6 +147,7 @@ export const SETTINGS = {
   ),
   backupTimeMs: setting('SITEWARDEN_BACKUP_TIME', timeOfDay, () => BACKUP_TIME_MS),
   backupsKept: setting('SITEWARDEN_BACKUPS_KEPT', wholeNumber(1, BACKUPS_KEPT.max), () => BACKUPS_KEPT.preset),
+  backupRecipient: setting<string | null>('SITEWARDEN_BACKUP_RECIPIENT', parseRecipient, () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   standard: setting<Standard | null>('SITEWARDEN_STANDARD', oneOf(STANDARD_IDS), () => null),
@@ -225,6 +229,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     backupDir: read(SETTINGS.backupDir),
     backupTimeMs: read(SETTINGS.backupTimeMs),
     backupsKept: read(SETTINGS.backupsKept),
+    backupRecipient: read(SETTINGS.backupRecipient),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
     standard: read(SETTINGS.standard),

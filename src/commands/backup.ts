@@ -6,8 +6,13 @@ import { BACKUP_MODE } from '../store/backup/backup-format.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { backupOutput } from './backup-output.ts';
 import type { Terminal } from './terminal.ts';
-import { STANDARD_STREAM, withBackup } from './with-backup.ts';
+import { type BackupSource, STANDARD_STREAM, withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
+
+export interface BackupOptions {
+  /** The public key for which the backup is encrypted, in place of the setting. */
+  readonly recipient?: string;
+}
 
 const KEY_REMINDER =
   'Also back up secret.key from the data directory, or SITEWARDEN_SECRET_KEY: stored credentials are encrypted with this key.\n';
@@ -17,31 +22,39 @@ const KEY_REMINDER =
  * @param target the file, or `-` for standard output
  * @throws AppError invalid_usage if the folder of the file cannot be written to; disk_full, output_failed
  */
-export async function backupCommand(terminal: Terminal, target: string): Promise<void> {
-  if (target === STANDARD_STREAM) return backupToOutput(terminal);
+export async function backupCommand(terminal: Terminal, target: string, options: BackupOptions): Promise<void> {
+  if (target === STANDARD_STREAM) return backupToOutput(terminal, options);
   await ensureWritableDirectory(dirname(target)).catch((cause: unknown) => {
     throw new AppError('invalid_usage', `${target} cannot be written: ${messageOf(cause)}.`, { cause });
   });
-  await withFoundation(terminal, ({ connectionString }) =>
-    writeWholeFile(target, (file) => writeBackup(connectionString, backupOutput(file, target, true)), BACKUP_MODE),
+  await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
+    writeWholeFile(
+      target,
+      (file) => writeBackup(connectionString, backupOutput(file, target, true), options.recipient ?? backupRecipient),
+      BACKUP_MODE,
+    ),
   );
   terminal.stdout.write(`Wrote ${target}\n${KEY_REMINDER}`);
 }
 
-async function backupToOutput(terminal: Terminal): Promise<void> {
+async function backupToOutput(terminal: Terminal, options: BackupOptions): Promise<void> {
   const { stdout, stderr } = terminal;
   if (stdout.isTTY === true) {
     throw new AppError('invalid_usage', 'A backup is not text. Redirect the output to a file or a program.');
   }
-  await withFoundation(terminal, ({ connectionString }) =>
-    writeBackup(connectionString, backupOutput(stdout, 'standard output', false)),
+  await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
+    writeBackup(connectionString, backupOutput(stdout, 'standard output', false), options.recipient ?? backupRecipient),
   );
   stderr.write(KEY_REMINDER);
 }
 
 /** Verifies a backup without a database. @throws AppError invalid_usage if it is damaged or not a backup */
-export async function verifyBackupCommand(terminal: Terminal, source: string): Promise<void> {
-  await withBackup(terminal, source, async ({ manifest: { version, created_at, tables } }) => {
+export async function verifyBackupCommand(
+  terminal: Terminal,
+  source: string,
+  options: Omit<BackupSource, 'source'>,
+): Promise<void> {
+  await withBackup(terminal, { source, ...options }, async ({ manifest: { version, created_at, tables } }) => {
     const count = Object.keys(tables).length;
     terminal.stdout.write(`${source} is whole: ${count} tables, made by version ${version} at ${created_at}\n`);
   });

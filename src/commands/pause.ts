@@ -8,9 +8,3 @@ export async function pauseCommand(terminal: Terminal): Promise<void> {
   const isChanged = await withFoundation(terminal, ({ db }) => setPaused(db, true));
   terminal.stdout.write(isChanged ? `Paused. To continue, run  ${commandLine('resume')}\n` : 'Already paused.\n');
 }
-
-/** Ends a pause. */
-export async function resumeCommand(terminal: Terminal): Promise<void> {
-  const isChanged = await withFoundation(terminal, ({ db }) => setPaused(db, false));
-  terminal.stdout.write(isChanged ? 'Resumed.\n' : 'This installation is not paused.\n');
-}

@@ -1,12 +1,14 @@
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
+import { parseRecipient } from '../platform/age-recipient.ts';
 import { commaSeparated } from '../platform/comma-separated.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { TokenScope } from '../store/schema.ts';
 import { addAccount } from './account-commands.ts';
 import { CHECK_OPTIONS } from './attribute-options.ts';
+import type { BackupOptions } from './backup.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
@@ -80,7 +82,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('resume')
     .description('end a pause')
-    .action(async () => (await import('./pause.ts')).resumeCommand(terminal));
+    .action(async () => (await import('./resume.ts')).resumeCommand(terminal));
   program
     .command('replace-key')
     .description('use the current key for credentials; credentials encrypted with a lost key must be entered again')
@@ -249,18 +251,33 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .description('back up the database to a file, even while the service is running')
     .argument('<file>', 'the backup file, which replaces an existing one; - for standard output')
     .option('--verify', 'verify this file instead: whether it is whole and as it was written; needs no database', false)
-    .action(async (file: string, { verify }: { verify: boolean }) => {
+    .option(
+      '--recipient <key>',
+      'encrypt the backup for this age public key (default: SITEWARDEN_BACKUP_RECIPIENT)',
+      recipient,
+    )
+    .option('--identity <file>', 'with --verify: the file with the age identity of an encrypted backup')
+    .action(async (file: string, { verify, ...options }: { verify: boolean; identity?: string } & BackupOptions) => {
       const { backupCommand, verifyBackupCommand } = await import('./backup.ts');
-      return verify ? verifyBackupCommand(terminal, file) : backupCommand(terminal, file);
+      return verify ? verifyBackupCommand(terminal, file, options) : backupCommand(terminal, file, options);
     });
   program
     .command('restore')
     .description('restore a backup into a new data directory or database')
     .argument('<file>', 'the backup file; - for standard input')
     .option('--paused', 'let schedules, notifications and work rest until sitewarden resume', false)
+    .option('--identity <file>', 'the file with the age identity of an encrypted backup')
     .action(async (file: string, options: RestoreOptions) =>
       (await import('./restore.ts')).restoreCommand(terminal, file, options),
     );
+}
+
+function recipient(text: string): string {
+  try {
+    return parseRecipient(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${messageOf(error)}.`);
+  }
 }
 
 function addToken(program: Command, terminal: Terminal): void {

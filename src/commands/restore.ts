@@ -7,13 +7,20 @@ import { withFoundation } from './with-foundation.ts';
 export interface RestoreOptions {
   /** Whether the new installation starts paused, such as a copy of an installation that still runs. */
   readonly paused: boolean;
+  readonly identity?: string;
 }
 
 /** Fills a new installation from a backup. Changes nothing before the whole backup is verified. @param source a file, or `-` */
-export async function restoreCommand(terminal: Terminal, source: string, options: RestoreOptions): Promise<void> {
-  await withBackup(terminal, source, (backup) =>
-    withFoundation(terminal, ({ connectionString }) => restoreBackup(connectionString, { ...backup, ...options })),
+export async function restoreCommand(
+  terminal: Terminal,
+  source: string,
+  { paused: isPaused, ...options }: RestoreOptions,
+): Promise<void> {
+  await withBackup(terminal, { source, ...options }, (backup) =>
+    withFoundation(terminal, ({ connectionString }) =>
+      restoreBackup(connectionString, { ...backup, paused: isPaused }),
+    ),
   );
-  const paused = options.paused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
+  const paused = isPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
   terminal.stdout.write(`Restored ${source}\n${paused}`);
 }

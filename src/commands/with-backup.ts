@@ -1,10 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { access, constants, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { BACKUP_MODE, type Manifest } from '../store/backup/backup-format.ts';
+import { decryptFile, isEncrypted } from '../store/backup/encryption.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
 import { knownFault } from './known-fault.ts';
 import type { Terminal } from './terminal.ts';
@@ -18,34 +19,58 @@ export interface VerifiedBackup {
   readonly manifest: Manifest;
 }
 
+/** Where a backup comes from. */
+export interface BackupSource {
+  /** A file, or `-` for standard input. */
+  readonly source: string;
+  /** The file with the private key of an encrypted backup. */
+  readonly identity?: string;
+}
+
 /**
- * Uses a backup from a file or from standard input, after it was verified as a whole. What comes from standard input is kept in a
- * temporary file until then: an archive is read from its end.
- * @throws AppError invalid_usage if it cannot be read, is damaged, or is not a backup; disk_full
+ * Uses a backup after it was verified as a whole. A backup from standard input, and an encrypted one, is kept in a temporary file
+ * until then: an archive is read from its end.
+ * @throws AppError invalid_usage if it cannot be read or decrypted, is damaged, or is not a backup; disk_full
  */
 export async function withBackup(
   terminal: Terminal,
-  source: string,
+  { source, identity }: BackupSource,
   use: (backup: VerifiedBackup) => Promise<void>,
 ): Promise<void> {
-  if (source !== STANDARD_STREAM) {
-    await requireReadable(source);
-    return use({ path: source, manifest: await verifyBackup(source) });
-  }
   const folder = await mkdtemp(join(tmpdir(), 'sitewarden-restore-'));
   try {
-    const path = join(folder, 'backup');
-    await pipeline(terminal.stdin, createWriteStream(path, { mode: BACKUP_MODE })).catch((error: unknown) => {
-      throw knownFault(error);
-    });
+    const given = source === STANDARD_STREAM ? join(folder, 'given') : source;
+    if (source === STANDARD_STREAM) await pipeline(terminal.stdin, privateFile(given));
+    else await requireReadable(source);
+    const path = await decrypted(given, identity, join(folder, 'backup'));
     await use({ path, manifest: await verifyBackup(path) });
+  } catch (error) {
+    throw knownFault(error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** @returns the path of the unencrypted backup */
+async function decrypted(path: string, identity: string | undefined, target: string): Promise<string> {
+  if (!(await isEncrypted(path))) return path;
+  if (identity === undefined) {
+    throw new AppError(
+      'invalid_usage',
+      'The backup is encrypted. Name the file with the age identity with --identity.',
+    );
+  }
+  await decryptFile(path, identity, privateFile(target));
+  return target;
+}
+
+function privateFile(path: string): WriteStream {
+  return createWriteStream(path, { mode: BACKUP_MODE });
+}
+
 async function requireReadable(path: string): Promise<void> {
-  await stat(path).catch((cause: unknown) => {
+  await access(path, constants.R_OK).catch((cause: unknown) => {
     throw new AppError('invalid_usage', `${path} cannot be read: ${messageOf(cause)}.`, { cause });
   });
+  if ((await stat(path)).isDirectory()) throw new AppError('invalid_usage', `${path} is a folder, not a backup.`);
 }

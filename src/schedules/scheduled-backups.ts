@@ -28,6 +28,8 @@ export interface ScheduledBackupSettings {
   readonly backupTimeMs: number;
   /** How many are kept. */
   readonly backupsKept: number;
+  /** The public key for which they are encrypted; null: they are not. */
+  readonly backupRecipient: string | null;
 }
 
 interface BackupParts extends ScheduledBackupSettings {
@@ -73,7 +75,7 @@ export async function backUpIfDue(parts: BackupParts, directory: string): Promis
     if (lock.rows[0]?.isLocked !== true || !isDue(await readBackupState(db), parts)) return;
     const begun = clock();
     try {
-      const file = await writeInto(directory, begun, connectionString);
+      const file = await writeInto(directory, begun, parts);
       await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null });
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
@@ -95,12 +97,17 @@ function isDue(state: BackupState, { clock, backupTimeMs }: BackupParts): boolea
   return (state.backup_at?.getTime() ?? 0) < lastTime && now - failedAt >= RETRY_MS;
 }
 
-/** @returns the path of a backup that has been verified */
-async function writeInto(directory: string, begun: Date, connectionString: string): Promise<string> {
+/** @returns the path of a backup that has been verified, unless it is encrypted: then nothing here can read it */
+async function writeInto(
+  directory: string,
+  begun: Date,
+  { connectionString, backupRecipient }: Pick<BackupParts, 'connectionString' | 'backupRecipient'>,
+): Promise<string> {
   await ensureWritableDirectory(directory);
   const time = begun.toISOString().replace(/[-:]|\.\d+/g, '');
-  const path = join(directory, `sitewarden-${time}.zip`);
-  await writeWholeFile(path, (file) => writeBackup(connectionString, file), BACKUP_MODE);
+  const path = join(directory, `sitewarden-${time}.zip${backupRecipient === null ? '' : '.age'}`);
+  await writeWholeFile(path, (file) => writeBackup(connectionString, file, backupRecipient), BACKUP_MODE);
+  if (backupRecipient !== null) return path;
   await verifyBackup(path).catch(async (error: unknown) => {
     await rm(path, { force: true });
     throw error;
@@ -109,9 +116,9 @@ async function writeInto(directory: string, begun: Date, connectionString: strin
 }
 
 /** Its names sort by time. */
-const BACKUP_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip$/;
+const BACKUP_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?$/;
 /** What a process that was killed has left. */
-const UNFINISHED_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip\..+\.part$/;
+const UNFINISHED_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?\.[^.]+\.part$/;
 
 async function rotate(directory: string, kept: number): Promise<void> {
   const names = await readdir(directory);

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { zipSync } from 'fflate';
 import { sql } from 'kysely';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
@@ -229,6 +230,44 @@ test('backup ends with the reason if its output takes no more', async () => {
   assert.deepEqual([closed.status, closed.stderr], [1, `${problem}: EPIPE: write.\n`]);
   const screen = await runHere(['backup', '-'], settings, { stdout: Object.assign(failing('none'), { isTTY: true }) });
   assert.deepEqual([screen.status, screen.stderr.slice(0, 24)], [2, 'A backup is not text. Re']);
+});
+
+test('an encrypted backup can be restored with the identity of its recipient, and not without', async () => {
+  const [identity, other] = await Promise.all([generateIdentity(), generateIdentity()]);
+  const [right, wrong] = [join(directory, 'right.txt'), join(directory, 'wrong.txt')];
+  writeFileSync(right, `# created by age-keygen\n${identity}\n`);
+  writeFileSync(wrong, `${other}\n`);
+  const encrypted = join(directory, 'encrypted.age');
+  const written = await run(from, 'backup', '--recipient', await identityToRecipient(identity), encrypted);
+  assert.equal(written.status, 0, written.stderr);
+  const target = await createTestDatabase();
+  const refusals = [
+    await run(target, 'restore', encrypted),
+    await run(target, 'restore', '--identity', wrong, encrypted),
+    await run(target, 'restore', '--identity', encrypted, encrypted),
+  ];
+  assert.deepEqual(
+    refusals.map(({ status }) => status),
+    [2, 2, 2],
+  );
+  assert.match(refusals[0]?.stderr ?? '', /^The backup is encrypted\. Name the file .* --identity\.\n$/);
+  assert.match(
+    refusals[1]?.stderr ?? '',
+    /^The file cannot be decrypted with the identity in \S+wrong\.txt: no identity/,
+  );
+  assert.match(refusals[2]?.stderr ?? '', /^The identity in \S+encrypted\.age cannot be used: /);
+  const flipped = join(directory, 'flipped.age');
+  const bytes = readFileSync(encrypted);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 500) ^ 1, bytes.length - 500);
+  writeFileSync(flipped, bytes);
+  assert.equal((await run(target, 'backup', '--verify', '--identity', right, flipped)).status, 2);
+  const restored = await run(target, 'restore', '--identity', right, encrypted);
+  assert.deepEqual([restored.status, restored.stderr], [0, '']);
+  assert.deepEqual(await contentsOf(target), await contentsOf(from));
+  const unknown = await run(from, 'backup', '--recipient', identity, encrypted);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /must be the public key of an age identity/);
+  await target.drop();
 });
 
 /** What a command says about a file that is not whole. */

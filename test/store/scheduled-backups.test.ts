@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -31,9 +31,12 @@ const lines: string[] = [];
 const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
 
 /** Looks for a due backup at a time, as any number of processes. */
-async function lookAt(time: string, { into = directory, processes = 1 } = {}): Promise<void> {
+async function lookAt(
+  time: string,
+  { into = directory, processes = 1, backupRecipient = null as string | null } = {},
+): Promise<void> {
   const { connectionString } = database;
-  const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2 };
+  const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2, backupRecipient };
   const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log };
   await Promise.all(Array.from({ length: processes }, () => backUpIfDue(parts, into)));
 }
@@ -60,7 +63,7 @@ test('a backup is made at once, then daily at its time, by one of several proces
     /^Error: the last one is 63 hours old: /,
   );
   const registry = new Registry();
-  measureBackups(registry, open.db, { backupDir: directory, backupTimeMs: 0, backupsKept: 2 });
+  measureBackups(registry, open.db, { backupDir: directory, backupTimeMs: 0, backupsKept: 2, backupRecipient: null });
   assert.match(await registry.metrics(), /^sitewarden_backup_last_timestamp_seconds 1799917200$/m);
 });
 
@@ -83,4 +86,9 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   await lookAt('2027-01-15T03:00:00Z');
   assert.ok(readdirSync(directory).includes('sitewarden-20270115T030000Z.zip'));
   assert.equal((await readBackupState(open.db)).backup_error, null);
+  await lookAt('2027-01-16T02:00:00Z', {
+    backupRecipient: 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p',
+  });
+  const encrypted = readFileSync(join(directory, 'sitewarden-20270116T020000Z.zip.age'), 'latin1');
+  assert.match(encrypted, /^age-encryption\.org\/v1\n-> X25519 /);
 });

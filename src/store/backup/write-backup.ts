@@ -7,13 +7,20 @@ import { ZipFile } from 'yazl';
 import { VERSION } from '../../platform/version.ts';
 import { DIGESTS, entryOf, MANIFEST, manifestOf } from './backup-format.ts';
 import { copied, readMigrations, readSequences, readTables, withClient } from './backup-tables.ts';
+import { encrypting } from './encryption.ts';
 import { BLANK_SEAL, sealing } from './seal.ts';
 
 /**
  * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
- * @throws Error of the database or the output
+ * @param recipient the public key for which it is encrypted; null to write it unencrypted
+ * @throws AppError invalid_usage if the recipient is not a public key; Error of the database or the output
  */
-export async function writeBackup(connectionString: string, output: Writable): Promise<void> {
+export async function writeBackup(
+  connectionString: string,
+  output: Writable,
+  recipient: string | null = null,
+): Promise<void> {
+  const encrypt = recipient === null ? [] : [await encrypting(recipient)];
   await withClient(connectionString, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const zip = new ZipFile();
@@ -50,9 +57,11 @@ export async function writeBackup(connectionString: string, output: Writable): P
       yield Buffer.from(JSON.stringify(digests, null, 2));
     });
     zip.end({ comment: BLANK_SEAL, forceZip64Format: false });
-    await pipeline(zip.outputStream, sealing(), output, { signal: failed.signal }).catch((error: unknown) => {
-      throw failed.signal.aborted ? failed.signal.reason : error;
-    });
+    await pipeline([zip.outputStream, sealing(), ...encrypt, output], { signal: failed.signal }).catch(
+      (error: unknown) => {
+        throw failed.signal.aborted ? failed.signal.reason : error;
+      },
+    );
   });
 }
 

@@ -1,0 +1,11 @@
+/** What the public keys of recipients look like, of all kinds; their checksums are verified when they are used. */
+const RECIPIENT = /^age1[02-9ac-hj-np-z]{50,}$/;
+
+/**
+ * Reads the public key of a recipient in the format of age.
+ * @throws Error whose message continues the name of the setting or option
+ */
+export function parseRecipient(text: string): string {
+  if (!RECIPIENT.test(text)) throw new Error('must be the public key of an age identity, which begins with age1');
+  return text;
+}
