@@ -1,7 +1,7 @@
 /**
  * Measures many workers on one PostgreSQL: real workers whose HTML check waits instead of checking. Prints the checks saved per
- * second, the durations of claims, the processor time of PostgreSQL and of the workers, their connections, and what the
- * connections wait for.
+ * second, the durations of claims of these workers and of a process that does nothing else, the processor time of PostgreSQL and
+ * of the workers, their connections, and what the connections wait for.
  *
  *   npm run bench:workers -- [--workers N] [--processes N] [--accounts N] [--reports N] [--pages N] [--ms N] [--concurrency N]
  *     [--seconds N] [--rounds N] [--snapshot] [--statements]
@@ -19,7 +19,8 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { claimChecks } from '../src/queue/claims.ts';
+import { openDatabase, withoutEffect } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { databaseCpuMilliseconds } from './cpu-time.ts';
 import { seedQueue } from './queue-data.ts';
@@ -43,6 +44,12 @@ const { values } = parseArgs({
 const [workers, processes, seconds] = [Number(values.workers), Number(values.processes), Number(values.seconds)];
 const size = { accounts: Number(values.accounts), reports: Number(values.reports), pages: Number(values.pages) };
 const SAMPLE_MS = 100;
+/** Samples between two probes. */
+const PROBE_EVERY = 2;
+/** No worker has this id. */
+const PROBE_WORKER = 2_000_000_000;
+/** As many as a worker on two cores claims at a time. */
+const CLAIMED = 10;
 const WARM_UP_MS = 5_000;
 /** More than the workers can use. */
 const CONNECTIONS_MAX = '3000';
@@ -59,10 +66,12 @@ const postgres = await startEmbeddedPostgres({
     ...(values.statements && { shared_preload_libraries: 'pg_stat_statements' }),
   },
 });
-const { db, close } = openDatabase(postgres.connectionString, () => undefined, { use: 'work' });
+const { db, close } = openDatabase(postgres.connectionString, () => undefined, {
+  use: 'work',
+  limits: { connectionsMax: 1 },
+});
 await migrate(db);
 await seedQueue(db, size);
-await close();
 console.log(
   `${workers} workers in ${processes} processes, ${size.reports} reports of ${size.pages} pages, ` +
     `${values.concurrency} checks of ${values.ms} ms at a time`,
@@ -86,6 +95,7 @@ if (values.statements) await printStatements();
 for (const fleet of fleets) fleet.send('stop');
 await Promise.all(fleets.map((fleet) => once(fleet, 'exit')));
 await watcher.end();
+await close();
 await postgres.stop();
 await rm(dataDir, { recursive: true, force: true });
 
@@ -103,6 +113,15 @@ async function figuresOf(fleet: ChildProcess): Promise<FleetFigures> {
   fleet.send('figures');
   const [figures] = await once(fleet, 'message');
   return figures as FleetFigures;
+}
+
+/** Claims checks as another process would, and takes that back. Returns how long the claim took, in milliseconds. */
+async function probe(): Promise<number> {
+  return withoutEffect(db, async (trx) => {
+    const from = performance.now();
+    await claimChecks(trx, 'html', PROBE_WORKER, CLAIMED);
+    return performance.now() - from;
+  });
 }
 
 async function savedChecks(): Promise<number> {
@@ -126,10 +145,12 @@ async function measure(): Promise<string> {
   await Promise.all(fleets.map(figuresOf));
   const [savedBefore, cpuBefore, from] = [await savedChecks(), databaseCpuMilliseconds(dataDir), performance.now()];
   const waits = new Map<string, number>();
+  const probesMs: number[] = [];
   let connectionsMax = 0;
   let samples = 0;
   for (; performance.now() - from < seconds * 1_000; samples += 1) {
     await delay(SAMPLE_MS);
+    if (samples % PROBE_EVERY === 0) probesMs.push(await probe());
     const { rows } = await watcher.query<{ what: string; count: number }>(`
       SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_type || ' ' || wait_event, 'running') ELSE state END AS what,
         count(*)::integer AS count
@@ -145,13 +166,16 @@ async function measure(): Promise<string> {
   const databaseMs = databaseCpuMilliseconds(dataDir) - cpuBefore;
   const figures = await Promise.all(fleets.map(figuresOf));
   const claims = figures.flatMap(({ claimsMs }) => claimsMs).toSorted((one, other) => one - other);
-  const claim = (share: number): string => (claims[Math.floor(claims.length * share)] ?? Number.NaN).toFixed(1);
+  probesMs.sort((one, other) => one - other);
+  const at = (share: number, times: readonly number[]): string =>
+    `${(times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1)} ms`;
   const sum = (name: 'cpuMs' | 'statements' | 'warnings'): number =>
     figures.reduce((total, each) => total + each[name], 0);
   const states = [...waits].toSorted(([, one], [, other]) => other - one).slice(0, 7);
   return [
     `  ${(saved / took).toFixed(0)} checks/s saved`,
-    `${claims.length} claims: median ${claim(0.5)} ms, p95 ${claim(0.95)} ms`,
+    `${claims.length} claims: median ${at(0.5, claims)}, p95 ${at(0.95, claims)}; ` +
+      `of a process without other work: median ${at(0.5, probesMs)}, p95 ${at(0.95, probesMs)}`,
     `per check: PostgreSQL ${(databaseMs / saved).toFixed(2)} ms, workers ${(sum('cpuMs') / saved).toFixed(2)} ms, ` +
       `${(sum('statements') / saved).toFixed(2)} statements`,
     `${sum('warnings')} warnings, at most ${connectionsMax} connections; on average ${states
