@@ -300,8 +300,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
-        startRetention({ ...parts, db: backgroundDb, days: config.retentionDays }),
         startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString }),
+        startRetention({ ...parts, db: backgroundDb, days: config.retentionDays, auditDays: config.auditDays }),
       ]);
     },
     startNotifying({ takesMail }) {

@@ -57,6 +57,8 @@ export interface Config {
   readonly backupsKept: number;
   /** The public key for which backups are encrypted; null: they are not. */
   readonly backupRecipient: string | null;
+  /** Entries of the audit log older than this are deleted. */
+  readonly auditDays: number;
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly planLimits: LimitsOfPlans;
@@ -148,6 +150,7 @@ export const SETTINGS = {
   backupTimeMs: setting('SITEWARDEN_BACKUP_TIME', timeOfDay, () => BACKUP_TIME_MS),
   backupsKept: setting('SITEWARDEN_BACKUPS_KEPT', wholeNumber(1, BACKUPS_KEPT.max), () => BACKUPS_KEPT.preset),
   backupRecipient: setting<string | null>('SITEWARDEN_BACKUP_RECIPIENT', parseRecipient, () => null),
+  auditDays: setting('SITEWARDEN_AUDIT_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => 365),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   standard: setting<Standard | null>('SITEWARDEN_STANDARD', oneOf(STANDARD_IDS), () => null),
@@ -230,6 +233,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     backupTimeMs: read(SETTINGS.backupTimeMs),
     backupsKept: read(SETTINGS.backupsKept),
     backupRecipient: read(SETTINGS.backupRecipient),
+    auditDays: read(SETTINGS.auditDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
     standard: read(SETTINGS.standard),

@@ -2436,6 +2436,25 @@ export interface CreditEntry {
   readonly inserted_at: string;
 }
 
+export interface AuditEntry {
+  /** The request, without the ids in its path, or the command that the operator ran. */
+  readonly action: string;
+  /** The path of the resource. Secrets are replaced. Null for commands. */
+  readonly path: string | null;
+  /** The HTTP status of the response; null for commands, which succeeded. */
+  readonly status: number | null;
+  /** Who did it. */
+  readonly actor: 'api_token' | 'session' | 'share_link' | 'anyone' | 'command';
+  /** The id of the API token, the session or the share link; null for others. */
+  readonly actor_id: string | null;
+  /** The IP address of the client; null for commands. */
+  readonly address: string | null;
+  /** The id of the request, which the log has, too; null for commands. */
+  readonly request_id: string | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+}
+
 export interface Muting {
   /** The id as a number. */
   readonly id: number;
@@ -3497,6 +3516,7 @@ export interface Attributes {
   account: Account;
   api_token: ApiToken;
   credit_entry: CreditEntry;
+  audit_entry: AuditEntry;
   muting: Muting;
   muting_preview: MutingPreview;
   search_result: SearchResult;
@@ -3570,6 +3590,7 @@ export interface Relationships {
   account: 'guest_account';
   api_token: never;
   credit_entry: never;
+  audit_entry: never;
   muting: never;
   muting_preview: never;
   search_result: never;
@@ -3790,6 +3811,7 @@ export interface ListMeta {
   guest_account: object;
   api_token: object;
   credit_entry: object;
+  audit_entry: object;
   muting: object;
   search_result: object;
 }

@@ -5,6 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/accounts/api-tokens.ts';
 import type { Plan } from '../store/schema.ts';
+import { recordCommand } from './record-command.ts';
 import { publicAddress } from './service-address.ts';
 import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';
@@ -19,7 +20,11 @@ export async function createAccountCommand(
     readonly credits?: number;
   },
 ): Promise<void> {
-  const { id } = await withFoundation(terminal, ({ db }) => createAccount(db, options));
+  const { id } = await withFoundation(terminal, async ({ db }) => {
+    const account = await createAccount(db, options);
+    await recordCommand(db, 'account create', account.id);
+    return account;
+  });
   terminal.stdout.write(`${id}\n`);
 }
 
@@ -45,6 +50,7 @@ export async function changePlanCommand(
   await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await setPlan(db, id, options.set);
+    await recordCommand(db, 'account plan', id);
   });
   terminal.stdout.write(`${options.set}\n`);
 }
@@ -64,6 +70,7 @@ export async function changeProfileCommand(
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await changeProfile(db, id, profile, null);
+    await recordCommand(db, 'account profile', id);
     return findAccountByEmailOrId(db, id);
   });
   terminal.stdout.write(table([[account.name, account.email]]));
@@ -81,7 +88,9 @@ export async function changeCreditsCommand(
   const balance = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     const { set, add } = options;
-    return changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
+    const changed = await changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
+    await recordCommand(db, 'account credits', id);
+    return changed;
   });
   terminal.stdout.write(`${balance ?? 'unlimited'}\n`);
 }
@@ -95,6 +104,7 @@ export async function linkAccountCommand(
     const { id } = await findAccountByEmailOrId(db, email);
     const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
     const secret = await createPasswordLink(db, id);
+    await recordCommand(db, 'account link', id);
     const where =
       config.baseUrl === null
         ? 'If the service has another address, set PORT and HOST to the values of the service.\n'

@@ -76,6 +76,11 @@ export function createProgram(terminal: Terminal): Command {
     .action(async () => (await import('./doctor.ts')).doctor(terminal));
   addDatabaseCommands(program, terminal);
   program
+    .command('audit')
+    .description('print the audit log as lines of JSON, oldest first')
+    .option('--account <email-or-id>', 'only what concerns this account')
+    .action(async (options: { account?: string }) => (await import('./audit.ts')).auditCommand(terminal, options));
+  program
     .command('pause')
     .description('let schedules, notifications and work rest in all processes, until resume')
     .action(async () => (await import('./pause.ts')).pauseCommand(terminal));

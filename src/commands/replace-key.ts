@@ -1,11 +1,15 @@
 import { openSecretBox } from '../platform/secret-key.ts';
 import { replaceDatabaseKey } from '../store/backup/stored-secrets.ts';
+import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
 /** Makes the key of this installation the key of the database, after the former key was lost. */
 export async function replaceKeyCommand(terminal: Terminal): Promise<void> {
-  await withFoundation(terminal, async ({ db }, config) => replaceDatabaseKey(db, await openSecretBox(config)));
+  await withFoundation(terminal, async ({ db }, config) => {
+    await replaceDatabaseKey(db, await openSecretBox(config));
+    await recordCommand(db, 'replace-key');
+  });
   terminal.stdout.write(
     'The database now uses the key of this installation. Restart every process with this key, then enter the credentials ' +
       'of schedules again.\n',

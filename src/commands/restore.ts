@@ -1,5 +1,6 @@
 import { commandLine } from '../platform/invocation.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
 import { withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
@@ -17,9 +18,10 @@ export async function restoreCommand(
   { paused: isPaused, ...options }: RestoreOptions,
 ): Promise<void> {
   await withBackup(terminal, { source, ...options }, (backup) =>
-    withFoundation(terminal, ({ connectionString }) =>
-      restoreBackup(connectionString, { ...backup, paused: isPaused }),
-    ),
+    withFoundation(terminal, async ({ connectionString, db }) => {
+      await restoreBackup(connectionString, { ...backup, paused: isPaused });
+      await recordCommand(db, 'restore');
+    }),
   );
   const paused = isPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
   terminal.stdout.write(`Restored ${source}\n${paused}`);

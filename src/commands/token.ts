@@ -1,7 +1,8 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
-import { selectTokens } from '../store/accounts/api-tokens.ts';
+import { findToken, selectTokens } from '../store/accounts/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
+import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
@@ -21,7 +22,14 @@ export async function createTokenCommand(
   const { token } = await withFoundation(terminal, async ({ db }) => {
     const account = await findAccountByEmailOrId(db, options.account);
     const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires * DAY_MS);
-    return createToken(db, { accountId: account.id, scope: options.scope, name: options.name, expiresAt });
+    const created = await createToken(db, {
+      accountId: account.id,
+      scope: options.scope,
+      name: options.name,
+      expiresAt,
+    });
+    await recordCommand(db, 'token create', account.id);
+    return created;
   });
   terminal.stdout.write(`${token}\n`);
 }
@@ -42,7 +50,11 @@ export async function listTokensCommand(terminal: Terminal, options: { readonly 
 }
 
 export async function revokeTokenCommand(terminal: Terminal, id: number): Promise<void> {
-  await withFoundation(terminal, ({ db }) => revokeToken(db, id));
+  await withFoundation(terminal, async ({ db }) => {
+    const token = await findToken(db, id);
+    await revokeToken(db, id);
+    await recordCommand(db, 'token revoke', token?.account_id);
+  });
   terminal.stdout.write(`Revoked token ${id}.\n`);
 }
 

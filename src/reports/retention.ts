@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { deleteEndedTokens } from '../store/accounts/api-tokens.ts';
+import { deleteOldActions } from '../store/accounts/audit-log.ts';
 import { deleteEndedSessions } from '../store/accounts/sessions.ts';
 import { deleteOldAttempts } from '../store/accounts/sign-in-attempts.ts';
 import { deleteExpiredSignInLinks } from '../store/accounts/sign-in-links.ts';
@@ -38,12 +39,14 @@ interface RetentionParts {
   readonly log: Logger;
   /** How many days reports are kept; null: forever. */
   readonly days: number | null;
+  /** How many days entries of the audit log are kept. */
+  readonly auditDays: number;
 }
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored responses to requests with an `Idempotency-Key`, API
  * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts,
- * deliveries of notifications and ids of deploy hook calls. Several processes may do so at the same time.
+ * deliveries of notifications, ids of deploy hook calls and the audit log. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -55,6 +58,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(warn);
+      await deleteOldActions(parts.db, parts.auditDays).catch(warn);
       await deleteOldReports(parts, signal).catch(warn);
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -74,7 +78,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
  * deleted does not hold up the others.
  */
 export async function deleteOldReports(
-  { db, clock, log, days }: RetentionParts,
+  { db, clock, log, days }: Omit<RetentionParts, 'auditDays'>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (days === null) return;

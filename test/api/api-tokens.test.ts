@@ -138,7 +138,7 @@ describe('API tokens and the account', () => {
       return rows.rows.map(({ id }) => id);
     };
     const log = pino({ level: 'silent' });
-    const retention = startRetention({ db: api.db, clock: systemClock, log, days: null });
+    const retention = startRetention({ db: api.db, clock: systemClock, log, days: null, auditDays: 365 });
     await until(async () => (await left()).length === kept.length);
     await retention.stop();
     assert.deepEqual(await left(), kept);

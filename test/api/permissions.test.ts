@@ -151,6 +151,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   // Without the text that it requires.
   'GET /search': { answers: everybody('400 invalid_parameter q') },
   'GET /credit_entries': { answers: OWN_READ },
+  'GET /audit_log': { answers: OWN_READ },
   // A guest cannot share what it gets from its host.
   'POST /guest_accounts': {
     attributes: { max_usage: 10 },

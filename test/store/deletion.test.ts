@@ -228,7 +228,7 @@ describe('deletion', () => {
       .insertInto('idempotent_parts')
       .values([part(key(23)), part(key(25))])
       .execute();
-    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null });
+    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null, auditDays: 365 });
     const kept = () => store.db.selectFrom('idempotency_keys').select('key_hash').execute();
     const keptParts = () => store.db.selectFrom('idempotent_parts').select('key_hash').execute();
     await until(async () => (await kept()).length === 1 && (await keptParts()).length === 1);
@@ -251,7 +251,7 @@ describe('deletion', () => {
       .insertInto('report_absences')
       .values([record(24), record(26), record(48)])
       .execute();
-    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null });
+    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null, auditDays: 365 });
     const kept = () => store.db.selectFrom('report_absences').select('id').execute();
     await until(async () => (await kept()).length === 1);
     await retention.stop();
@@ -273,7 +273,7 @@ describe('deletion', () => {
     await Promise.all([store.db, second.db, store.db].map((db) => deleteOldReports({ ...parts, db })));
     assert.deepEqual(await kept(), [0, 29]);
     // A service runs it at its start.
-    const retention = startRetention({ ...parts, db: store.db, days: 1 });
+    const retention = startRetention({ ...parts, db: store.db, days: 1, auditDays: 365 });
     await until(async () => (await kept()).length === 1);
     await retention.stop();
     for (const id of ages.keys()) await deleteReport(store.db, id);

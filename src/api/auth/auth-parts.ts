@@ -60,6 +60,7 @@ export async function enter(
   if (earlier) await deleteSession(db, earlier.accountId, earlier.sessionId);
   writeSessionCookie({ ...exchange, settings }, session.secret);
   writeDeviceCookie({ ...exchange, settings }, sealDevice(box, session.accountId));
+  exchange.request.actor = { accountId: session.accountId, sessionId: session.id };
 }
 
 /** Signs the browser in and returns the account and session. */

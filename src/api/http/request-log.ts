@@ -74,7 +74,7 @@ const AFTER_SECRETS = /^(fire|accept)$/i;
  * Returns the path of a request without secrets, which not everyone who reads logs may know. Hides every segment that is not
  * a word of the service's own paths or an id, however it is encoded and whether or not the path exists. Omits the query.
  */
-function loggedPath(url: string): string {
+export function loggedPath(url: string): string {
   let mayBeSecret = false;
   const segments = url.replace(/[?#].*/s, '').split('/');
   const shown = segments.map((segment) => {

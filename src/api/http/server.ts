@@ -25,6 +25,7 @@ import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
 import { mailLinks } from '../resources/mail-link.ts';
+import { auditRequests } from './audit-requests.ts';
 import { BODY_MEDIA_TYPES, discardBody, sendDocument } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import {
@@ -81,6 +82,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   recordRequests(server, log, metrics);
+  auditRequests(server, db, log);
   // Addresses of pages may contain a secret.
   server.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
   compressAnswers(server);

@@ -91,6 +91,7 @@ export async function sessionOf(
   if (secret === undefined || secret === '') return undefined;
   const session = await findSessionHolder(db, hashSecret(secret));
   if (isUse && session?.lastSeenStale) await bookkeep(touchSession(db, session.sessionId));
+  if (session !== undefined) request.actor = { accountId: session.accountId, sessionId: session.sessionId };
   return session;
 }
 

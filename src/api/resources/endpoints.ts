@@ -2,6 +2,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ENDPOINTS, CREDIT_ENTRY_ENDPOINTS } from './account.ts';
 import { API_TOKEN_ENDPOINTS } from './api-token.ts';
+import { AUDIT_ENTRY_ENDPOINTS } from './audit-entry.ts';
 import { BULK_RUN_ENDPOINTS } from './bulk-run.ts';
 import { BULK_UPDATE_ENDPOINTS } from './bulk-update.ts';
 import { clusterEndpoints } from './cluster.ts';
@@ -73,6 +74,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
   ...CREDIT_ENTRY_ENDPOINTS,
+  ...AUDIT_ENTRY_ENDPOINTS,
   ...MUTING_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
 ];

@@ -1,4 +1,5 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { Actor } from '../../domain/audit.ts';
 
 /** Tables of passwords, sessions and sign-in. */
 export interface SignInTables {
@@ -7,6 +8,7 @@ export interface SignInTables {
   sessions: SessionTable;
   sign_in_links: SignInLinkTable;
   sign_in_attempts: SignInAttemptTable;
+  audit_log: AuditLogTable;
 }
 
 interface PasswordTable {
@@ -45,3 +47,17 @@ interface SignInAttemptTable {
   attempts: number;
   began_at: Generated<Date>;
 }
+
+interface AuditLogTable {
+  id: GeneratedAlways<number>;
+  inserted_at: Generated<Date>;
+  account_id: string | null;
+  actor: Actor;
+  actor_id: string | null;
+  address: string | null;
+  action: string;
+  path: string | null;
+  status: number | null;
+  request_id: string | null;
+}
+export type AuditEntry = Selectable<AuditLogTable>;

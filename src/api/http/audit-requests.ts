@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { messageOf } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type NewAuditEntry, recordAction } from '../../store/accounts/audit-log.ts';
+import { bookkeep, type Database } from '../../store/database.ts';
+import { API_PREFIX } from './links.ts';
+import { loggedPath } from './request-log.ts';
+
+/**
+ * Records in the audit log what changes something or is refused, before it is answered: every request of an account or a share
+ * link except reads, every attempt to sign in or sign up, and calls of deploy hooks. Others are not recorded, because anyone can
+ * send as many as they like. While the database accepts no changes, there is nothing to record.
+ */
+export function auditRequests(server: FastifyInstance, db: Database, log: Logger): void {
+  server.addHook('onSend', async (request, reply) => {
+    if (!isAudited(request, reply)) return;
+    await bookkeep(recordAction(db, entryOf(request, reply))).catch((error: unknown) => {
+      log.error({ reason: messageOf(error), requestId: request.id }, 'Could not record a request in the audit log');
+    });
+  });
+}
+
+function isAudited({ method, actor, is404, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  if (is404 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return false;
+  return actor !== null || url.startsWith('/auth/') || statusCode < 400;
+}
+
+function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
+  const { method, routeOptions, url, ip, id } = request;
+  // The new resource, or the one of the path.
+  const location = reply.getHeader('location');
+  const path = loggedPath(typeof location === 'string' ? new URL(location, 'http://localhost').pathname : url);
+  const withoutPrefix = (text: string): string => (text.startsWith(API_PREFIX) ? text.slice(API_PREFIX.length) : text);
+  const route = withoutPrefix(routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}');
+  return {
+    ...actorOf(request),
+    address: ip,
+    action: `${method} ${route}`,
+    path: withoutPrefix(path),
+    status: reply.statusCode,
+    requestId: id,
+  };
+}
+
+function actorOf({ actor }: FastifyRequest): Pick<NewAuditEntry, 'accountId' | 'actor' | 'actorId'> {
+  if (actor === null) return { accountId: null, actor: 'anyone' };
+  if ('tokenId' in actor) return { accountId: actor.accountId, actor: 'api_token', actorId: String(actor.tokenId) };
+  if ('sessionId' in actor) return { accountId: actor.accountId, actor: 'session', actorId: String(actor.sessionId) };
+  const actorId = 'shareLinkId' in actor ? actor.shareLinkId : actor.sharedReportId;
+  return { accountId: null, actor: 'share_link', actorId };
+}

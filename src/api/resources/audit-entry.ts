@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import { ACTORS } from '../../domain/audit.ts';
+import { DECIMAL_ID, LIFE, nullable } from '../../domain/schemas.ts';
+import { listActions } from '../../store/accounts/audit-log.ts';
+import { endpoint, listed, listOf } from '../http/endpoint.ts';
+import { resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+
+const AUDIT_ENTRY = resourceType('audit_entry', {
+  description: 'A change that was made or refused for an account. Entries cannot be changed.',
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    action: Type.String({
+      description: 'The request, without the ids in its path, or the command that the operator ran.',
+      examples: ['DELETE /reports/{report_id}'],
+    }),
+    path: nullable(Type.String(), 'The path of the resource. Secrets are replaced. Null for commands.', {
+      examples: ['/reports/0198f2a4-6f3c-7cc1-b2a7-0242ac120002'],
+    }),
+    status: nullable(Type.Integer(), 'The HTTP status of the response; null for commands, which succeeded.', {
+      examples: [204],
+    }),
+    actor: Type.Enum([...ACTORS], { description: 'Who did it.' }),
+    actor_id: nullable(Type.String(), 'The id of the API token, the session or the share link; null for others.', {
+      examples: ['12'],
+    }),
+    address: nullable(Type.String(), 'The IP address of the client; null for commands.', { examples: ['192.0.2.1'] }),
+    request_id: nullable(Type.String(), 'The id of the request, which the log has, too; null for commands.', {
+      examples: ['5f0e1a7c-2f0b-4f53-9d6c-0a8a3c0f4b1e'],
+    }),
+    inserted_at: LIFE.inserted_at,
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+const QUERY = Type.Object({
+  ...PAGING,
+  'filter[action]': Type.Optional(
+    Type.String({ description: 'Only entries with this action.', examples: ['restore'] }),
+  ),
+});
+
+export const AUDIT_ENTRY_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/audit_log',
+    summary: 'List the audit log of your account',
+    description:
+      'Returns who changed something with your account, signed in to it or was refused, newest first: every request except reads, and commands of the operator.',
+    additive: true,
+    query: QUERY,
+    answers: listOf(AUDIT_ENTRY),
+    async answer({ call, query, paging }) {
+      const page = await listActions(call.db, call.viewer.accountId, query['filter[action]'], paging);
+      return listed(page, ({ id, action, path, status, actor, actor_id, address, request_id, inserted_at }) =>
+        resource(AUDIT_ENTRY, {
+          id,
+          attributes: {
+            action,
+            path,
+            status,
+            actor,
+            actor_id,
+            address,
+            request_id,
+            inserted_at: timestamp(inserted_at),
+          },
+        }),
+      );
+    },
+  }),
+];
