@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { changeCredits, ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { setPaused } from '../../src/store/pause.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { ABOUT, GONE, HOME, HTML_ISSUE_TYPES, SAMPLE_PAGES } from '../helpers/sample-report.ts';
@@ -46,6 +47,20 @@ const refusal = (status: number, code: string, detail: string) => ({
   status,
   contentType: 'application/vnd.api+json',
   body: JSON.stringify({ errors: [{ status: String(status), code, title: code, detail, id: 'e-1' }] }),
+});
+
+test('a note says that the installation is paused, and leaves when it is resumed', async () => {
+  const { db } = dashboard.service.app;
+  await setPaused(db, true);
+  const window = await dashboard.open('/devices');
+  const note = window.getByRole('status').filter({ hasText: 'This installation is paused' });
+  await note.waitFor();
+  assert.deepEqual([...(await dashboard.axe(window)), ...dashboard.takeFaults()], []);
+  await setPaused(db, false);
+  await dashboard.load(window, '/devices');
+  await dashboard.settled(window);
+  assert.equal(await note.count(), 0);
+  await dashboard.leave(window);
 });
 
 /** States of a list, by how its request goes. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { type Live, startLive } from '../api/live.ts';
 import { dateTime } from '../lib/formats.ts';
-import styles from './live-provider.module.css';
+import { Bar } from '../parts/bar.tsx';
 
 /** Reads events while the app is open, and shows a note when none arrive. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -27,10 +27,10 @@ function OfflineBar({ live }: { readonly live: Live | null }) {
     () => live?.lostSince() ?? null,
   );
   return (
-    <div role="status" className={lostSince === null ? '' : styles.offline}>
+    <Bar>
       {lostSince === null
         ? null
         : `The service does not respond. This page shows data from ${dateTime(lostSince.toISOString())} and updates when the service is back.`}
-    </div>
+    </Bar>
   );
 }

@@ -11,6 +11,7 @@ import { LiveProvider } from '../live/live-provider.tsx';
 import { QueryError } from '../live/query-view.tsx';
 import { useChange } from '../live/use-change.ts';
 import { isCommand } from '../live/use-keys.ts';
+import { Bar } from '../parts/bar.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { ToastProvider } from '../parts/toast.tsx';
 import styles from './frame.module.css';
@@ -140,13 +141,12 @@ function PausedNote() {
     staleTime: PAUSE_INTERVAL_MS,
     refetchInterval: PAUSE_INTERVAL_MS,
   });
-  const isPaused = installation.data?.paused === true;
   return (
-    <div role="status" className={isPaused ? styles.offline : ''}>
-      {isPaused
+    <Bar>
+      {installation.data?.paused === true
         ? 'This installation is paused: nothing is checked, schedules do not run and notifications wait, until its operator resumes it.'
         : null}
-    </div>
+    </Bar>
   );
 }
 
@@ -160,7 +160,7 @@ function FormerAddress() {
     if (await change(forgetFormerAddress)) await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
   };
   return (
-    <div role="status" className={former === null ? '' : styles.offline}>
+    <Bar>
       {former === null ? null : (
         <>
           The email address of this account was changed from {former} to {who.data?.account?.email}. If that was not
@@ -168,6 +168,6 @@ function FormerAddress() {
           <Button onClick={() => void forget()}>OK</Button>
         </>
       )}
-    </div>
+    </Bar>
   );
 }

@@ -3,9 +3,9 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Who } from '../api/auth-client.ts';
 import type { Item } from '../api/client.ts';
+import { Bar } from '../parts/bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import styles from './frame.module.css';
 import { ProviderLink } from './provider-link.tsx';
 import { useEnter } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -28,9 +28,9 @@ export function SignInDialog({ account }: { readonly account: Item<'account'> })
         <SignInForm email={account.email} onSignedIn={goOn} />
       </Dialog>
       {isOpen ? null : (
-        <div className={styles.offline} role="status">
+        <Bar>
           You are signed out, so nothing can be loaded or saved. <Button onClick={() => setOpen(true)}>Sign in</Button>
-        </div>
+        </Bar>
       )}
     </>
   );
