@@ -96,6 +96,14 @@ export function isMisfit(error: unknown): boolean {
   return error instanceof DatabaseError && MISFIT_CLASSES.includes(codeOf(error).slice(0, 2));
 }
 
+/** SQLSTATE of a statement that the user of the database may not execute. */
+const NOT_PERMITTED_STATE = '42501';
+
+/** Returns whether a statement failed because the user of the database lacks a permission. */
+export function isNotPermitted(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === NOT_PERMITTED_STATE;
+}
+
 /** SQLSTATE of a row that refers to a row that does not exist. */
 const FOREIGN_KEY_STATE = '23503';
 

@@ -154,6 +154,25 @@ test('a full disk of the database ends restore with its reason, and changes noth
   await full.drop();
 });
 
+test('restore names the permission that the user of the database lacks', async () => {
+  const other = await createTestDatabase();
+  const role = `limited_${process.pid}`;
+  await runSql(
+    other.connectionString,
+    `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; GRANT ALL ON SCHEMA public TO ${role};
+     GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+  );
+  const limited = new URL(other.connectionString);
+  Object.assign(limited, { username: role, password: 'secret' });
+  const ended = await run({ ...other, connectionString: limited.href }, 'restore', file);
+  assert.deepEqual(
+    [ended.status, ended.stderr.split('.')[0]],
+    [1, 'The user of DATABASE_URL may not create schemas in this database, which restore requires'],
+  );
+  await runSql(other.connectionString, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  await other.drop();
+});
+
 test('restore refuses a backup whose rows do not fit its schema', async () => {
   const other = await createTestDatabase();
   const misfit = join(directory, 'misfit.backup');

@@ -1,19 +1,28 @@
 import { type Client, escapeIdentifier } from 'pg';
+import { isNotPermitted } from '../../platform/database-errors.ts';
+import { AppError } from '../../platform/errors.ts';
 
 /** A schema that exists only during the transaction of a restore. */
 const OWN_SCHEMA = 'sitewarden_restored';
+
+const NOT_PERMITTED =
+  'The user of DATABASE_URL may not create schemas in this database, which restore requires. As the owner of the database, run: ' +
+  'GRANT CREATE ON DATABASE name TO user';
 
 /**
  * Fills a schema of its own, which is then moved to where this connection finds its tables: there, everything with the same name
  * is replaced. Other tables of the database stay unchanged.
  * @param fill with a search path that leads to the new schema only, in the transaction of the caller
+ * @throws AppError database_unavailable if the user may not create schemas
  */
 export async function inOwnSchema(client: Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ schema: string; path: string }>(
     "SELECT current_schema() AS schema, current_setting('search_path') AS path",
   );
   const { schema = '', path = '' } = rows[0] ?? {};
-  await client.query(`CREATE SCHEMA ${OWN_SCHEMA}`);
+  await client.query(`CREATE SCHEMA ${OWN_SCHEMA}`).catch((cause: unknown) => {
+    throw isNotPermitted(cause) ? new AppError('database_unavailable', NOT_PERMITTED, { cause }) : cause;
+  });
   await client.query("SELECT set_config('search_path', $1, true)", [OWN_SCHEMA]);
   await fill();
   await moveTo(client, escapeIdentifier(schema));
