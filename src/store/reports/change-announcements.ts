@@ -5,7 +5,7 @@ import type { Database, Executor } from '../database.ts';
 /** The channel that notifies readers which accounts and reports have changed. */
 export const CHANGES_CHANNEL = 'sitewarden_changes';
 
-/** A commit with NOTIFY waits until all others have been written to disk: a few per second and process are negligible. */
+/** Commits with NOTIFY happen one after the other in the whole server: a few per second and process are negligible. */
 const ANNOUNCE_INTERVAL_MS = 200;
 /** A payload may have 8,000 bytes, and a UUID with its separator has 37. */
 const IDS_PER_NOTICE_MAX = 200;
@@ -39,7 +39,9 @@ export async function flushAnnouncements(db: Database): Promise<void> {
   if (batch === undefined) return;
   batches.delete(db);
   clearTimeout(batch.timer);
-  await notify(db, [...batch.ids]).catch(() => undefined);
+  // Otherwise the commit would keep others with NOTIFY waiting until it is written to disk, although it writes nothing.
+  const unwritten = sql`, set_config('synchronous_commit', 'off', true)`;
+  await notify(db, [...batch.ids], unwritten).catch(() => undefined);
 }
 
 /** Returns the ids in a notification. */
@@ -47,8 +49,11 @@ export function announcedIds(payload: string): string[] {
   return payload.split(' ');
 }
 
-async function notify(db: Executor, ids: readonly string[]): Promise<void> {
+/** @param more selected with the notifications */
+async function notify(db: Executor, ids: readonly string[], more = sql``): Promise<void> {
   const payloads = [...slicesOf([...new Set(ids)], IDS_PER_NOTICE_MAX)].map((slice) => slice.join(' '));
   if (payloads.length === 0) return;
-  await sql`SELECT pg_notify(${CHANGES_CHANNEL}, payload) FROM unnest(${payloads}::text[]) AS payload`.execute(db);
+  await sql`SELECT pg_notify(${CHANGES_CHANNEL}, payload) ${more} FROM unnest(${payloads}::text[]) AS payload`.execute(
+    db,
+  );
 }
