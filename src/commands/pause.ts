@@ -6,18 +6,12 @@ import { withFoundation } from './with-foundation.ts';
 
 /** Lets schedules, notifications and work rest in all processes of this installation. */
 export async function pauseCommand(terminal: Terminal): Promise<void> {
-  const isChanged = await change(terminal, true);
+  const isChanged = await changePause(terminal, true);
   terminal.stdout.write(isChanged ? `Paused. To continue, run  ${commandLine('resume')}\n` : 'Already paused.\n');
 }
 
-/** Ends a pause. */
-export async function resumeCommand(terminal: Terminal): Promise<void> {
-  const isChanged = await change(terminal, false);
-  terminal.stdout.write(isChanged ? 'Resumed.\n' : 'This installation is not paused.\n');
-}
-
-/** Returns whether it was changed. */
-function change(terminal: Terminal, isPaused: boolean): Promise<boolean> {
+/** Pauses or resumes the installation. Returns whether that changed anything. */
+export function changePause(terminal: Terminal, isPaused: boolean): Promise<boolean> {
   return withFoundation(terminal, async ({ db }) => {
     const isChanged = await setPaused(db, isPaused);
     if (isChanged) await recordCommand(db, isPaused ? 'pause' : 'resume');

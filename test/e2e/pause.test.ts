@@ -67,4 +67,13 @@ test('a paused installation requests, checks and sends nothing until it is resum
     return pending.rows.length === 0;
   });
   assert.equal((await stateOf(channel)).status, 'working');
+  const audited = await service.app.db
+    .selectFrom('audit_log')
+    .select('action')
+    .where('actor', '=', 'command')
+    .execute();
+  assert.deepEqual(
+    audited.map(({ action }) => action),
+    ['pause', 'resume'],
+  );
 });
