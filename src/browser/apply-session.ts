@@ -13,7 +13,7 @@ interface SessionPage {
   end(): Promise<void>;
 }
 
-interface Applied extends Pick<SignIn, 'origins' | 'onDoubt'> {
+interface Applied extends Pick<SignIn, 'origins' | 'onDoubt' | 'onBlockedWrite'> {
   readonly session: LoginSession;
 }
 
@@ -24,12 +24,13 @@ interface Applied extends Pick<SignIn, 'origins' | 'onDoubt'> {
  */
 export async function applySession(
   { page }: BrowserPage,
-  { session, origins, onDoubt }: Applied,
+  { session, origins, onDoubt, onBlockedWrite }: Applied,
 ): Promise<SessionPage> {
   const cdp = await page.context().newCDPSession(page);
   for (const cookie of session.cookies) await setCookie(cdp, cookie, origins);
   await cdp.send('Page.enable');
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: storeScript(session), runImmediately: false });
+  if (onBlockedWrite !== undefined) await blockWrites(cdp, onBlockedWrite);
   const watch = watchForLogin(session, origins, onDoubt);
   page.on('request', watch.onRequest);
   page.on('response', watch.onResponse);
@@ -48,6 +49,24 @@ export async function applySession(
 
 /** Whether the page shows a field for a password. */
 export const ASKS_PASSWORD = `[...document.querySelectorAll('input[type=password]')].some((field) => field.checkVisibility({ visibilityProperty: true }))`;
+
+/** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Blocks the requests of a page that may change something. Looks only at types of requests that can have another method. */
+async function blockWrites(cdp: CDPSession, onBlockedWrite: (url: string) => void): Promise<void> {
+  cdp.on('Fetch.requestPaused', ({ requestId, request: { method, url } }) => {
+    const isSafe = SAFE_METHODS.includes(method);
+    if (!isSafe) onBlockedWrite(url);
+    const answer = isSafe
+      ? cdp.send('Fetch.continueRequest', { requestId })
+      : cdp.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    // The request may be gone by now, together with its frame.
+    answer.catch(() => undefined);
+  });
+  const types = ['XHR', 'Fetch', 'Ping', 'Document'] as const;
+  await cdp.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) });
+}
 
 function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDoubt: (() => void) | undefined) {
   const known = new Set(session.loginPages);

@@ -302,7 +302,9 @@ async function examine(
   const images = { keepScreenshot, keepThumbnail };
   const answer = await engine.collect({ ...input, ...images, stepAside: means.stepAside }, means.signal);
   const answered = { kind: engine.kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors };
-  return { ...(await interpreter.interpret(answered)), screenshot, thumbnail };
+  const outcome = await interpreter.interpret(answered);
+  const notes = [...(outcome.notes ?? []), ...redacted(site.notes(), site.redaction)];
+  return { ...outcome, notes, screenshot, thumbnail };
 }
 
 /** Engines that only send requests use the default for a device that no longer exists, as crawls do. */

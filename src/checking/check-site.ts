@@ -1,7 +1,9 @@
 import { viewportOf } from '../browser/devices.ts';
+import { noteUrlCharactersMax } from '../browser/page-load/limits.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { secretsOfSession } from '../domain/login-session.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
@@ -20,6 +22,8 @@ export interface CheckedSite {
   readonly ofSession: readonly string[];
   /** Null without credentials. */
   readonly redaction: Redaction | null;
+  /** Notes on what the session has changed about the check that has run. */
+  notes(): readonly CheckNote[];
   /** Runs a check with the session of the report, and again if the session has ended. */
   signedIn<Result>(run: (site: CheckedSite) => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
@@ -39,7 +43,7 @@ export function openSite(parts: SiteParts, check: ClaimedCheck): CheckedSite | {
   try {
     const access = parts.credentialStore.open(siteAccess, `report ${reportId}`);
     const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
-    const site = { signIn, access, ofSession: [], redaction: createRedaction(access) };
+    const site = { signIn, access, ofSession: [], redaction: createRedaction(access), notes: () => [] };
     return {
       ...site,
       signedIn: (run, signal) => withSession(parts, check, { site: { ...site, signedIn: neverNested }, run, signal }),
@@ -81,12 +85,18 @@ async function withSession<Result>(
     const onDoubt = (): void => {
       isDoubted = true;
     };
+    let [blocked, firstUrl] = [0, ''];
+    const onBlockedWrite = (url: string): void => {
+      blocked += 1;
+      firstUrl ||= url.slice(0, noteUrlCharactersMax);
+    };
     const ofSession = secretsOfSession(session);
-    const own = {
+    const own: CheckedSite = {
       ...site,
       ofSession,
       redaction: createRedaction(access, ofSession),
-      signIn: { ...signIn, session, onDoubt },
+      signIn: { ...signIn, session, onDoubt, ...(check.blocksWrites && { onBlockedWrite }) },
+      notes: () => (blocked === 0 ? [] : [{ code: 'writes_blocked', params: { times: blocked, url: firstUrl } }]),
     };
     const ended = await run(own).then(
       (result) => ({ result }),

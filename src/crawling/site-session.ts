@@ -99,7 +99,10 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
           isDoubted = true;
         };
         const signIn = credentials.signIn();
-        const rendering = await renderPage(document, { ...wanted, signIn: signIn && { ...signIn, onDoubt } });
+        const rendering = await renderPage(document, {
+          ...wanted,
+          signIn: signIn && { ...signIn, onDoubt, ...(report.block_writes && { onBlockedWrite: () => undefined }) },
+        });
         if (!isDoubted || times >= ENDS_MAX) return rendering;
         const renewed = await renew(number);
         if (typeof renewed !== 'boolean') return { kind: 'failed', error: renewed.failure, hasRun: true };

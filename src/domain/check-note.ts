@@ -19,6 +19,11 @@ export type CheckNote =
       readonly params: Readonly<Record<string, never>>;
     }
   | {
+      /** Behind a login, the page sent requests that may change something, such as POST. `url` is the first. */
+      readonly code: 'writes_blocked';
+      readonly params: { readonly times: number; readonly url: string };
+    }
+  | {
       /** Matching the selectors of mutings took too long, so they were ignored for the rest of the page. */
       readonly code: 'selectors_ignored';
       readonly params: Readonly<Record<string, never>>;
@@ -64,6 +69,12 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'nearly_empty':
       return 'The page was nearly empty even after its scripts ran, so there was little to check.';
+    case 'writes_blocked': {
+      const { times, url } = note.params;
+      const requests =
+        times === 1 ? 'a request that may change something' : `${times} requests that may change something`;
+      return `The page sent ${requests} (${url}), which ${times === 1 ? 'was' : 'were'} blocked: without the response, it may look different.`;
+    }
     case 'selectors_ignored':
       return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':

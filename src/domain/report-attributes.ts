@@ -177,6 +177,15 @@ export const REPORT_COLUMNS = {
     isAdditive: true,
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
+  block_writes: flag({
+    label: 'Behind a login, block requests of pages that change something',
+    default: true,
+    isOfSite: true,
+    about:
+      'Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off.',
+    isAdditive: true,
+    option: ['--no-block-writes', 'behind a login, let pages send requests that may change something'],
+  }),
   standard: attribute(OPTIONAL_STANDARD, {
     label: 'Standard',
     default: null,

@@ -26,6 +26,8 @@ export interface SignIn {
   readonly session?: LoginSession | undefined;
   /** Called when a page in the browser looks as if the session has ended. */
   readonly onDoubt?: () => void;
+  /** Called with the URL of each blocked request; absent to block none. */
+  readonly onBlockedWrite?: ((url: string) => void) | undefined;
 }
 
 export const NO_ACCESS: SiteAccess = { basicAuth: null, headers: {}, cookies: {} };

@@ -33,6 +33,8 @@ export interface ClaimedCheck {
   readonly deviceRotated: boolean;
   /** The CSS selector of an element to wait for; null to wait until the page stops changing. */
   readonly waitFor: string | null;
+  /** Behind a login, whether requests of pages that may change something are blocked. */
+  readonly blocksWrites: boolean;
   /** The standard whose rules run; null for the default rules. */
   readonly standard: string | null;
   readonly storesRaw: boolean;
@@ -132,7 +134,7 @@ async function claimShares(
         d.body AS "compressedBody", d.hash AS "documentHash", r.account_id AS "accountId", r.reuse AND c.may_reuse AS "mayReuse",
         c.before_document IS NOT NULL OR EXISTS (
           SELECT FROM reports o WHERE o.site_id = r.site_id AND o.id <> r.id AND o.deleted_at IS NULL) AS "mayHaveEarlier",
-        r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor", r.block_writes AS "blocksWrites",
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",

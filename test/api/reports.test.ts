@@ -47,6 +47,7 @@ describe('reports', () => {
       wait_for: null,
       standard: null,
       best_practices: false,
+      block_writes: true,
       store_screenshots: false,
       reuse: true,
       untested_rules: [],

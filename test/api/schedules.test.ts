@@ -47,6 +47,7 @@ describe('schedules', () => {
       wait_for: null,
       standard: null,
       best_practices: false,
+      block_writes: true,
       store_screenshots: false,
       reuse: true,
       signs_in: false,

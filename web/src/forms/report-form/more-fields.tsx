@@ -135,6 +135,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
       />
       <FlagField name="prefer_canonical_urls" initial={initial} />
       <FlagField name="respect_robots_txt" initial={initial} />
+      <FlagField name="block_writes" initial={initial} />
       <FlagField
         name="reuse"
         hint="A page gets its last result if nothing that the result depends on has changed."

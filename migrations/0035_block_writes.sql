@@ -1,0 +1,1 @@
+ALTER TABLE reports ADD COLUMN block_writes boolean NOT NULL DEFAULT true;
