@@ -60,6 +60,7 @@ const MAY_IMPORT = {
     'schedules',
     'reports',
     'accounts',
+    'logins',
     'page-source',
     'spider',
     'checks',

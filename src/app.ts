@@ -23,6 +23,7 @@ import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
 import { createReportSessions } from './logins/report-sessions.ts';
+import { createLoginTester } from './logins/test-login.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
@@ -267,7 +268,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
 
   const ready = readinessOf(db, engines, () => worker);
   const createApi = (onChanges: ServerParts['onChanges']) =>
-    createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, print);
+    createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, { print, pool: browserPool });
   return {
     ...{ db, credentialStore, engines, ready, mailer: senders.mailer },
     ...{ browser: browserPool, print, lost: foundation.lost },
@@ -338,10 +339,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
  * nothing, and they are a third of the code.
  */
 async function createWholeServer(
-  parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison'> & { readonly config: Config },
-  print: PrintDocument,
+  parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison' | 'testLogin'> & { readonly config: Config },
+  { print, pool }: { readonly print: PrintDocument; readonly pool: Pick<BrowserPool, 'withPage'> },
 ): Promise<ReturnType<typeof createServer>> {
-  const { db, config, log } = parts;
+  const { db, credentialStore, config, log } = parts;
   const [api, { exportReport }, { exportComparison }, { serveMcp }] = await Promise.all([
     import('./api/http/server.ts'),
     import('./exports/formats.ts'),
@@ -352,6 +353,7 @@ async function createWholeServer(
     ...{ ...parts, clock: systemClock, exportComparison },
     exportReport: (report, format, signal) =>
       exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
+    testLogin: createLoginTester({ db, credentialStore, pool }),
   });
   server.register(serveMcp, { config, log });
   return server;

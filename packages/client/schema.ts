@@ -25,6 +25,8 @@ export interface Report {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -1681,6 +1683,26 @@ export interface SiteComparison {
   } | null;
 }
 
+export interface LoginTest {
+  /** Whether reports can sign in with it. */
+  readonly works: boolean;
+  /** Why it does not work; null if it does. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
+  readonly error_code: string | null;
+  /** The number of the step that failed, from 1; null if all steps worked. */
+  readonly failed_step: number | null;
+  /** The steps in their order. */
+  readonly steps: readonly {
+    /** What it does. */
+    readonly action: 'open' | 'fill' | 'click' | 'press' | 'select' | 'wait_for' | 'expect';
+    /** Whether it worked. */
+    readonly done: boolean;
+    /** The page after the step, or after the whole login for the last one: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
+    readonly screenshot: string | null;
+  }[];
+}
+
 export interface Site {
   /** What you call it. Empty if you gave it no name. */
   readonly name: string;
@@ -1714,6 +1736,8 @@ export interface Site {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2162,6 +2186,8 @@ export interface Schedule {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2562,6 +2588,8 @@ export interface NewReportAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2710,6 +2738,8 @@ export interface NewSiteAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2856,6 +2886,8 @@ export interface NewBulkUpdateAttributes {
     readonly device_rotated?: boolean;
     /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
     readonly wait_for?: string | null;
+    /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+    readonly block_writes?: boolean;
     /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2880,55 +2912,6 @@ export interface NewBulkUpdateAttributes {
     readonly store_raw_a11y_checks?: boolean;
     /** Whether to store the raw output of the link checks, for 1 credit per page. */
     readonly store_raw_link_checks?: boolean;
-    /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
-    readonly login?: {
-      /** Up to 50 steps. The first one opens a URL. */
-      readonly steps: readonly {
-        /** Opens a URL. */
-        readonly open?: string;
-        /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
-        readonly fill?: string;
-        /** The text for `fill`, or the value or label of the option for `select`. */
-        readonly value?: string;
-        /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
-        readonly secret?: string | true;
-        /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
-        readonly totp?: string | true;
-        /** Clicks an element. A CSS selector. If several elements match, the first is used. */
-        readonly click?: string;
-        /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
-        readonly press?: string;
-        /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
-        readonly select?: string;
-        /** Waits until all parts hold. */
-        readonly wait_for?: {
-          /** Part of the URL of the page. */
-          readonly url?: string;
-          /** The CSS selector of a visible element. */
-          readonly selector?: string;
-          /** Part of the visible text of the page. */
-          readonly text?: string;
-        };
-        /** Fails the login unless all parts soon hold. */
-        readonly expect?: {
-          /** Part of the URL of the page. */
-          readonly url?: string;
-          /** The CSS selector of a visible element. */
-          readonly selector?: string;
-          /** Part of the visible text of the page. */
-          readonly text?: string;
-        };
-      }[];
-      /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
-      readonly signed_in?: {
-        /** Part of the URL of the page. */
-        readonly url?: string;
-        /** The CSS selector of a visible element. */
-        readonly selector?: string;
-        /** Part of the visible text of the page. */
-        readonly text?: string;
-      } | null;
-    } | null;
     /** Notes, which only you see. */
     readonly notes?: string;
     /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
@@ -2995,6 +2978,8 @@ export interface NewScheduleAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3210,6 +3195,8 @@ export interface SiteChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3331,6 +3318,8 @@ export interface ScheduleChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  readonly block_writes?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3504,6 +3493,7 @@ export interface Attributes {
   discovered_url: DiscoveredUrl;
   device: Device;
   site_comparison: SiteComparison;
+  login_test: LoginTest;
   site: Site;
   bulk_run: BulkRun;
   bulk_update: BulkUpdate;
@@ -3578,6 +3568,7 @@ export interface Relationships {
   discovered_url: 'web_page';
   device: never;
   site_comparison: 'changes';
+  login_test: never;
   site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
   bulk_update: never;

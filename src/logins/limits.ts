@@ -33,3 +33,12 @@ export const storageMaxCharacters = 500_000;
 export const storedValueMaxCharacters = 100_000;
 /** Logins after failures that a second attempt may not have. */
 export const loginAttemptsMax = 2;
+/** A login that is tried, with waits for a free page and for one-time passwords. */
+export const testTimeoutMs = 240_000;
+/** The pause before a screenshot, in which the effect of a step appears, and how long a page may go on loading. */
+export const shownPauseMs = 200;
+export const shownLoadMs = 3_000;
+/** How long a screenshot of a step may take. */
+export const shownTimeoutMs = 8_000;
+/** The width of screenshots: enough to read what a page says. */
+export const shownWidthPixels = 640;

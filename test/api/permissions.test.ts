@@ -79,6 +79,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /bulk_updates': { attributes: { tags: 'shop', add_tags: 'new' }, answers: OWN_CREATE },
   'POST /bulk_runs': { attributes: { tags: 'shop' }, answers: OWN_CREATE },
   'PATCH /sites/{site_id}': { attributes: { name: 'Mine' }, answers: ownPrivate('200', '403 read_only_token') },
+  'POST /sites/{site_id}/login_tests': {
+    attributes: { login: { steps: [{ open: HOME }] } },
+    answers: ownPrivate('200', '403 read_only_token'),
+  },
   'POST /sites/{site_id}/runs': { answers: ownPrivate('201', '403 read_only_token') },
   'GET /sites/{site_id}': { answers: { ...ownPrivate('200', '200'), host: '200' } },
   'POST /reports/{report_id}/rechecks': {

@@ -35,7 +35,7 @@ const rulesOf = async (report: Item): Promise<Record<string, number>> => {
 };
 
 test('a session that ends again and again is renewed', async (t) => {
-  const site = await startLoginSite({ pages: 16, sessionPages: 8 });
+  const site = await startLoginSite({ pages: 16, sessionPages: 9 });
   t.after(site.stop);
   const report = await check(site, { perform_link_checks: true, login: { steps: formOn(site.origin) } });
   assert.equal(report.attributes.crawl_error, null);
@@ -51,7 +51,7 @@ test('a session that ends again and again is renewed', async (t) => {
   const rules = await rulesOf(report);
   assert.equal(rules['button-name'], paths.length);
   assert.equal(rules['select-name'], undefined);
-  assert.ok(site.logins() >= 3, `${site.logins()} logins`);
+  assert.ok(site.logins() >= 2, `${site.logins()} logins`);
 });
 
 test('a token in local storage is there before the scripts of pages run', async (t) => {
@@ -81,15 +81,23 @@ test('a login leads through an identity provider on another host', async (t) => 
   const report = await check(site, { login: { steps } });
   assert.equal(report.attributes.crawl_error, null);
   assert.deepEqual(await pathsOf(report), ['/', '/deep']);
+  // What pages send while they load must not change anything.
+  assert.deepEqual([...new Set(site.methods)], ['GET']);
+  const [deep] = await service.all(`/reports/${report.id}/web_pages?filter%5Burl%5D=%2Fdeep`);
+  assert.match(
+    deep?.attributes.a11y_check.note,
+    /The page sent a request that may change something \(.*\/visits\), which was blocked/,
+  );
 });
 
 test('a one-time password is entered once', async (t) => {
   const site = await startLoginSite({ hasCodes: true });
   t.after(site.stop);
   const steps = [...formOn(site.origin), { fill: '#code', totp: 'JBSWY3DPEHPK3PXP' }, { press: 'Enter' }];
-  const report = await check(site, { login: { steps } });
+  const report = await check(site, { block_writes: false, login: { steps } });
   assert.deepEqual(await pathsOf(report), ['/', '/deep']);
   assert.match(site.codes.join(), /^\d{6}$/);
+  assert.ok(site.methods.includes('POST'));
 });
 
 test('a login that does not work is not repeated, and nothing is checked', async (t) => {
@@ -103,3 +111,42 @@ test('a login that does not work is not repeated, and nothing is checked', async
   assert.equal(site.requests.filter(({ url }) => url === '/').length, 0);
   assert.ok(!service.logLines.some((line) => line.includes('wrong-password-1')));
 });
+
+test('a login is tried with a screenshot of each step, which shows no secret', async (t) => {
+  const site = await startLoginSite();
+  t.after(site.stop);
+  const login = { steps: formOn(site.origin) };
+  const created = await service.ask('/sites', 'POST', { starting_url: `${site.origin}/`, login });
+  const path = `/sites/${created.data.id}/login_tests`;
+  const { attributes: works } = (await service.ask(path, 'POST', {})).data;
+  assert.deepEqual([works.works, works.error, works.failed_step], [true, null, null]);
+  assert.equal(
+    works.steps.filter(({ screenshot }: Shown) => screenshot?.startsWith('data:image/webp;base64,')).length,
+    4,
+  );
+  // The field for the name shows what is entered there.
+  const leaking = created.data.attributes.login.steps.map((step: object) =>
+    'value' in step ? { ...step, value: USER.password } : step,
+  );
+  const { attributes: fails } = (
+    await service.ask(path, 'POST', { login: { steps: [...leaking, { click: '#none' }] } })
+  ).data;
+  assert.deepEqual([fails.works, fails.failed_step, fails.error_code], [false, 5, 'login_failed']);
+  assert.deepEqual(
+    fails.steps.map(({ done, screenshot }: Shown) => [done, screenshot !== null]),
+    [
+      [true, true],
+      ...[
+        [true, false],
+        [true, false],
+        [true, true],
+        [false, true],
+      ],
+    ],
+  );
+});
+
+interface Shown {
+  readonly done: boolean;
+  readonly screenshot: string | null;
+}

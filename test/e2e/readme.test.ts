@@ -78,7 +78,12 @@ const EXPECTED: Readonly<Record<string, readonly RegExp[]>> = {
     /^\[3,\["first","last","next","self"\]\]\n$/,
     /^\["422","invalid","\/data\/attributes\/starting_url"\]\n$/,
   ],
-  'docs/behind-a-login.md': [/\nFailed: 5 errors \(0 allowed\)\n$/, new RegExp(`^${UUID}\\n$`), /^true\n$/],
+  'docs/behind-a-login.md': [
+    /\nFailed: 5 errors \(0 allowed\)\n$/,
+    new RegExp(`^${UUID}\\n$`),
+    /^true\n$/,
+    /^false\n$/,
+  ],
   'docs/schedules.md': [/^http:\S+\/schedule\/\S+\/fire\n$/, /^\d{4}-\d\d-\d\dT0[5-7]:\d\d:00\n$/],
   'docs/deploy-hooks.md': [/^\S{16,}\n$/],
   'docs/notifications.md': [/^whsec_\S+\n$/],

@@ -181,6 +181,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   access_unreadable: none,
 
   login_failed: { why: stepFailure },
+  login_missing: none,
   login_step_failed: stepFailure.params,
   login_page_not_opened: { text: 'net::ERR_CONNECTION_REFUSED' },
   login_page_status: { status: 404 },

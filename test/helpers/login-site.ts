@@ -7,8 +7,10 @@ export const USER = { name: 'checker', password: 'correct-horse-9' } as const;
 export interface LoginSite extends TestSite {
   /** Logins that have worked. */
   logins(): number;
-  /** The last one-time password that was entered, and whether it had been used before. */
-  readonly codes: string[];
+  /** The one-time passwords that were entered. */
+  readonly codes: readonly string[];
+  /** The methods of the requests that `/deep` sends when it loads. */
+  readonly methods: readonly string[];
 }
 
 interface LoginSiteOptions {
@@ -59,7 +61,7 @@ const show = (response: ServerResponse, body: string, cookies: readonly string[]
 /**
  * An application with a login form:
  * - `/` links to its pages, to a logout in German, and to a part behind a single sign-on
- * - `/deep` requires a cookie that `/` sets
+ * - `/deep` requires a cookie that `/` sets, and its script sends a POST and a GET
  * - `/app` keeps a token in local storage; its scripts show everything
  */
 export async function startLoginSite({
@@ -69,6 +71,7 @@ export async function startLoginSite({
 }: LoginSiteOptions = {}): Promise<LoginSite> {
   const left = new Map<string, number>();
   const codes: string[] = [];
+  const methods: string[] = [];
   let logins = 0;
   const begin = (): string => {
     logins += 1;
@@ -77,16 +80,21 @@ export async function startLoginSite({
     return session;
   };
   /** Takes one of the pages that a session has left. */
-  const isValid = (session: string | undefined): boolean => {
+  const isValid = (session: string | undefined, method = 'GET'): boolean => {
     const rest = session === undefined ? 0 : (left.get(session) ?? 0);
-    if (session !== undefined) left.set(session, rest - 1);
+    if (session !== undefined && method === 'GET') left.set(session, rest - 1);
     return rest > 0;
   };
   const page = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/';
     const links = Array.from({ length: pages }, (_, index) => `<a href=/page/${index}>Page ${index}</a>`).join(' ');
-    const body = html(`Page ${path}`, `${PAGE_MARK}<a href=/deep>Deep</a> ${links} <a href=/ende>Abmelden</a>`);
-    if (!isValid(cookieOf(request, 'sid'))) leadTo(response, `/login?next=${path}`, ['sid=; Max-Age=0; Path=/']);
+    const visit = "<script>fetch('/visits', { method: 'POST' }); fetch('/visits')</script>";
+    const body = html(
+      `Page ${path}`,
+      `${PAGE_MARK}${path === '/deep' ? visit : ''}<a href=/deep>Deep</a> ${links} <a href=/ende>Abmelden</a>`,
+    );
+    if (!isValid(cookieOf(request, 'sid'), request.method))
+      leadTo(response, `/login?next=${path}`, ['sid=; Max-Age=0; Path=/']);
     else if (path === '/deep' && cookieOf(request, 'visited') === undefined) response.writeHead(403).end();
     else show(response, body, ['visited=1; Path=/']);
   };
@@ -123,6 +131,10 @@ export async function startLoginSite({
       if (password !== USER.password) return void response.writeHead(401).end();
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ token: begin() }));
     },
+    '/visits': (request, response) => {
+      methods.push(request.method ?? '');
+      response.writeHead(204).end();
+    },
     '/api/me': (request, response) => {
       const token = request.headers.authorization?.slice('Bearer '.length);
       response.writeHead(isValid(token) ? 200 : 401, { 'content-type': 'application/json' }).end('{}');
@@ -132,7 +144,7 @@ export async function startLoginSite({
     '/': page,
     '*': page,
   });
-  return { ...site, codes, logins: () => logins };
+  return { ...site, codes, methods, logins: () => logins };
 }
 
 /** An application whose scripts show everything. */

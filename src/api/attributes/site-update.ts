@@ -16,7 +16,7 @@ import { parseSelection, SELECTION, type Selection } from './site-selection.ts';
 /** The attributes of a request that changes several sites. */
 
 /** What sites do not have in common. Credentials are for one website. */
-const OWN = ['name', 'starting_url', 'basic_auth', 'headers', 'cookies'];
+const OWN = ['name', 'starting_url', 'basic_auth', 'headers', 'cookies', 'login'];
 
 const CHANGE = Type.Object(
   Object.fromEntries(Object.entries(SITE_CHANGES.properties).filter(([name]) => !OWN.includes(name))),

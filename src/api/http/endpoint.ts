@@ -7,6 +7,7 @@ import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
 import type { ComparisonFormatName, ExportFormatName } from '../../domain/export-formats.ts';
+import type { TestLogin } from '../../logins/test-login.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type ErrorCode, notFound } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -65,13 +66,14 @@ export interface ApiParts {
   readonly feeds: ReportFeeds;
   readonly exportReport: ExportReport;
   readonly exportComparison: ExportComparison;
+  readonly testLogin: TestLogin;
   readonly config: ApiSettings;
   readonly log: Logger;
 }
 
 /** An authenticated request, with what endpoints need to serve it. */
 export interface Call
-  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison'>,
+  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison' | 'testLogin'>,
     Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {
   readonly db: Executor;
   readonly once: Once;

@@ -67,7 +67,7 @@ async function serve(
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { db, credentialStore, clock, feeds, exportReport, exportComparison, config } = parts;
+  const { db, credentialStore, clock, feeds, exportReport, exportComparison, testLogin, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
@@ -92,6 +92,7 @@ async function serve(
       feeds,
       exportReport,
       exportComparison,
+      testLogin,
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });

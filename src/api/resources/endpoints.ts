@@ -16,6 +16,7 @@ import { FIX_ENDPOINTS } from './fix.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
+import { LOGIN_TEST_ENDPOINTS } from './login-test.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
 import { NOTIFICATION_CHANNEL_ENDPOINTS } from './notification-channel.ts';
 import { NOTIFICATION_DELIVERY_ENDPOINTS } from './notification-delivery.ts';
@@ -62,6 +63,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
   ...SITE_COMPARISON_ENDPOINTS,
+  ...LOGIN_TEST_ENDPOINTS,
   ...SITE_ENDPOINTS,
   ...BULK_RUN_ENDPOINTS,
   ...BULK_UPDATE_ENDPOINTS,

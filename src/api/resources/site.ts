@@ -325,7 +325,7 @@ function siteToRead(call: Call, { site_id: id }: { readonly site_id: string }): 
 }
 
 /** Returns the site that a path names, if it belongs to the viewer: a host sees the sites of guests, but cannot change them. */
-async function ownSite(call: Call, params: { readonly site_id: string }): Promise<SiteRow> {
+export async function ownSite(call: Call, params: { readonly site_id: string }): Promise<SiteRow> {
   return owned(call.viewer, await siteToRead(call, params));
 }
 

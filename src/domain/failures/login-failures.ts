@@ -9,6 +9,7 @@ interface Seconds {
 export const LOGIN_FAILURES = {
   login_failed: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
     `The login did not work: ${describe(why)}`,
+  login_missing: () => 'The site has no login: add its steps',
   login_step_failed: (
     { step, action, why }: { readonly step: number; readonly action: LoginAction; readonly why: AnyFailure },
     { describe }: Wording,

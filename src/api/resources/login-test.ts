@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { viewportOf } from '../../browser/devices.ts';
+import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
+import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
+import { actionOf, LOGIN_ACTIONS, type Login } from '../../domain/login.ts';
+import { failureCode, nullable, UUID } from '../../domain/schemas.ts';
+import type { LoginTest } from '../../logins/test-login.ts';
+import { attributeFaults } from '../../platform/attribute-faults.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import { LOGIN_ATTRIBUTE } from '../../reports/definition/login-attributes.ts';
+import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
+import type { SiteRow } from '../../store/reports/site-list.ts';
+import { bodyEndpoint, type Call, one } from '../http/endpoint.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { invalid } from '../jsonapi/errors.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { ownSite } from './site.ts';
+
+const LOGIN_TEST = resourceType('login_test', {
+  description: 'What became of a login that was tried. It is not stored.',
+  id: UUID,
+  attributes: Type.Object({
+    works: Type.Boolean({ description: 'Whether reports can sign in with it.', examples: [true] }),
+    error: nullable(Type.String(), 'Why it does not work; null if it does.', {
+      examples: [
+        null,
+        'The login did not work: step 3 (click) failed: no element matched the selector within 10 seconds.',
+      ],
+    }),
+    error_code: failureCode('error'),
+    failed_step: nullable(
+      Type.Integer({ minimum: 1 }),
+      'The number of the step that failed, from 1; null if all steps worked.',
+      { examples: [null, 3] },
+    ),
+    steps: Type.Array(
+      Type.Object({
+        action: Type.Enum([...LOGIN_ACTIONS], { description: 'What it does.' }),
+        done: Type.Boolean({ description: 'Whether it worked.' }),
+        screenshot: nullable(
+          Type.String(),
+          'The page after the step, or after the whole login for the last one: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret.',
+          { examples: [null] },
+        ),
+      }),
+      { description: 'The steps in their order.' },
+    ),
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+const BODY = Type.Object({ login: LOGIN_ATTRIBUTE }, { additionalProperties: false });
+
+export const LOGIN_TEST_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/sites/{site_id}/login_tests',
+    summary: 'Try the login of a site',
+    description:
+      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; true stands for stored secrets. Takes up to two minutes, and longer if no page of the browser is free. One login of an account is tried at a time.',
+    additive: true,
+    params: Type.Object({ site_id: UUID }),
+    answers: one(LOGIN_TEST),
+    errors: ['conflict'],
+    body: {
+      attributes: BODY,
+      example: {
+        login: {
+          steps: [
+            { open: 'https://example.com/login' },
+            { fill: '#password', secret: 'correct horse battery staple' },
+            { press: 'Enter' },
+          ],
+        },
+      },
+      parse: (attributes) => attributes,
+    },
+    subject: ownSite,
+    async answer({ call, subject, body }) {
+      const { access, login } = accessFor(call, subject, body);
+      if (login === null) return render(NO_LOGIN, []);
+      const { starting_url: startingUrl, device_id: device, device_rotated: isRotated } = subject.definition;
+      const viewport = viewportOf(device, isRotated) ?? DEFAULT_VIEWPORT;
+      const owner = { id: randomUUID(), access: { ...access, login }, startingUrl, siteUrl: null, viewport };
+      return render(await call.testLogin(call.viewer.accountId, owner), login.steps);
+    },
+  }),
+];
+
+/** Returns the credentials of a site with the login to try. @throws AppError conflict, RequestError */
+function accessFor({ credentialStore }: Call, { id, site_access: sealed }: SiteRow, body: JsonObject) {
+  const stored = credentialStore.open(sealed, `site ${id}`);
+  const faults = attributeFaults(BODY, body);
+  const access = readSiteAccess(body, faults, () => stored) ?? stored;
+  if (faults.size > 0) throw invalid([...faults.values()]);
+  return { access, login: access.login ?? null };
+}
+
+const NO_LOGIN: LoginTest = { failure: { code: 'login_missing', params: {} }, failedStep: null, screenshots: [] };
+
+function render({ failure, failedStep, screenshots }: LoginTest, steps: Login['steps']): Resource {
+  const attributes: AttributesOf<typeof LOGIN_TEST> = {
+    works: failure === null,
+    error: fullSentenceOf(failure),
+    error_code: codeOf(failure),
+    failed_step: failedStep === null ? null : failedStep + 1,
+    steps: steps.map((step, index) => {
+      const screenshot = screenshots[index] ?? null;
+      return {
+        action: actionOf(step),
+        done: index < screenshots.length && index !== failedStep,
+        screenshot: screenshot && `data:image/webp;base64,${screenshot.toString('base64')}`,
+      };
+    }),
+  };
+  return resource(LOGIN_TEST, { id: randomUUID(), attributes });
+}

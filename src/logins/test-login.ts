@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
+import type { BrowserPage } from '../browser/page-slot.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import { secretsOfLogin } from '../domain/login.ts';
+import { AppError } from '../platform/errors.ts';
+import { inTimeOr } from '../platform/in-time.ts';
+import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels, testTimeoutMs } from './limits.ts';
+import type { SessionParts } from './report-sessions.ts';
+import { type LoginOwner, runLogin } from './run-login.ts';
+import { createTakeCode } from './take-code.ts';
+
+/** What became of a login that was tried. */
+export interface LoginTest {
+  /** Null if it worked. */
+  readonly failure: Failure | null;
+  /** The index of the step that failed; null if none did. */
+  readonly failedStep: number | null;
+  /** The page after each step that was performed, in WebP; null if it shows a secret. */
+  readonly screenshots: readonly (Buffer | null)[];
+}
+
+/**
+ * Tries a login, without a report.
+ * @param accountId one login of an account is tried at a time
+ * @throws AppError conflict
+ */
+export type TestLogin = (accountId: string, owner: LoginOwner) => Promise<LoginTest>;
+
+export function createLoginTester(parts: Pick<SessionParts, 'db' | 'credentialStore' | 'pool'>): TestLogin {
+  const takeCode = createTakeCode(parts);
+  const busy = new Set<string>();
+  return async (accountId, owner) => {
+    if (busy.has(accountId))
+      throw new AppError('conflict', 'Another login of yours is being tried. Wait until that has ended.');
+    busy.add(accountId);
+    try {
+      const screenshots: (Buffer | null)[] = [];
+      const secrets = secretsOfLogin(owner.access.login);
+      const onStep = async (page: BrowserPage, index: number): Promise<void> => {
+        screenshots[index] = await inTimeOr(show(page, secrets), shownTimeoutMs, null);
+      };
+      const signal = AbortSignal.timeout(testTimeoutMs);
+      const result = await runLogin(owner, { ...parts, takeCode, signal, onStep });
+      if ('session' in result) return { failure: null, failedStep: null, screenshots };
+      const failure: Failure = { code: 'login_failed', params: { why: result.failure } };
+      return { failure, failedStep: result.step, screenshots };
+    } finally {
+      busy.delete(accountId);
+    }
+  };
+}
+
+/** Takes a screenshot of a page after a step. @returns null if it shows a secret, or cannot be shown */
+async function show({ page, cdp }: BrowserPage, secrets: readonly string[]): Promise<Buffer | null> {
+  // What the step caused should be on the screenshot.
+  await delay(shownPauseMs);
+  await page.waitForLoadState('load', { timeout: shownLoadMs }).catch(() => undefined);
+  if (await showsAny(page, secrets)) return null;
+  return capture(page, cdp);
+}
+
+/** Whether a page repeats a secret outside of the fields that the login has filled, which are masked. */
+async function showsAny(page: Page, secrets: readonly string[]): Promise<boolean> {
+  const shown = String(await page.evaluate(SHOWN).catch(() => ''));
+  return secrets.some((secret) => shown.includes(secret));
+}
+
+const SHOWN = `[document.body?.innerText ?? '', ...[...document.querySelectorAll('input:not([type=password]), textarea')]
+  .filter((field) => field.style.webkitTextSecurity !== 'disc').map((field) => field.value)].join('\\n')`;
+
+async function capture(page: Page, cdp: CDPSession): Promise<Buffer> {
+  const { width, height } = page.viewportSize() ?? { width: 800, height: 600 };
+  const scale = Math.min(1, shownWidthPixels / width);
+  const clip = { x: 0, y: 0, width, height, scale };
+  const { cssVisualViewport } = await cdp.send('Page.getLayoutMetrics');
+  const [x, y] = [cssVisualViewport.pageX, cssVisualViewport.pageY];
+  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: 60, clip: { ...clip, x, y } });
+  return Buffer.from(data, 'base64');
+}
