@@ -14,13 +14,14 @@ import { writeNew } from './configuration-file/write-new.ts';
 import { type Imported, type ImportedMuting, shown } from './imports/imported.ts';
 import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
 import { importPa11y, PA11Y } from './imports/pa11y.ts';
+import { importRecording, RECORDER } from './imports/recorder.ts';
 import { type Shape, shapeProblems } from './imports/shape.ts';
 import { importVnuFilters } from './imports/vnu-filters.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 
 /** The tools whose configurations can be imported. */
-type ImportSource = 'pa11y' | 'lighthouse' | 'vnu';
+type ImportSource = 'pa11y' | 'lighthouse' | 'recorder' | 'vnu';
 
 export interface ImportOptions {
   /** Undefined to detect it from the content of each file. */
@@ -84,9 +85,12 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
     const rules = axe.getRules().map(({ ruleId }) => ruleId);
     return importLighthouse(valuesLike(LIGHTHOUSE, yaml, path), name, rules);
   }
+  if (from === 'recorder' || (from === undefined && has('steps'))) {
+    return importRecording(valuesLike(RECORDER, yaml, path), name);
+  }
   if (from === 'pa11y' || has('urls') || has('defaults')) return importPa11y(valuesLike(PA11Y, yaml, path), name);
   throw usage(
-    `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, and vnu filter lists need --from vnu`,
+    `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, recordings of Chrome have steps, and vnu filter lists need --from vnu`,
   );
 }
 

@@ -203,12 +203,15 @@ const SITES_OF_REPORTS = '100';
 function addImport(program: Command, terminal: Terminal): void {
   program
     .command('import')
-    .description(`create ${CONFIGURATION_FILE} from pa11y-ci and Lighthouse CI configurations and vnu filter lists`)
+    .description(
+      `create ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, recordings of Chrome and vnu filter lists`,
+    )
     .argument('[files...]', 'the files to import')
     .addOption(
       new Option('--from <tool>', 'the tool that the files belong to (default: detected from their content)').choices([
         'pa11y',
         'lighthouse',
+        'recorder',
         'vnu',
       ]),
     )

@@ -51,10 +51,10 @@ describe('pa11y-ci', () => {
       remarks.map((remark) => remark.replace(/ is not imported.*/, '')),
       [
         'urls has an entry without a URL, which is skipped: {"timeout":3}.',
+        'The action "wait"',
         'ignore "WCAG2AA.Principle1"',
         'headers',
         'nonsense 1',
-        'actions ["wait"] of http://a.example/',
         'screenCapture of http://a.example/',
       ],
     );
