@@ -5,6 +5,7 @@ import { CHECK_KINDS, ENGINES } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
+import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { attributesIn } from './attribute-options.ts';
 import { type GivenBaseline, isReportReference, readBaseline } from './baseline.ts';
 import type { ConfiguredBudget } from './configuration-file/budgets.ts';
@@ -12,7 +13,7 @@ import type { LoadedConfiguration } from './configuration-file/load.ts';
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
 import { parseFailOn } from './fail-on.ts';
-import { readLoginFile, type Variable } from './login-file.ts';
+import { readLoginFile, type Variable, withSecrets } from './login-file.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 
@@ -89,7 +90,7 @@ export async function planChecks(
     requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });
     plans.push({
       name: site.name,
-      attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...access },
+      attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...loginOf(site, variable), ...access },
       failOn,
       maxIssues: isGiven('maxIssues') ? options.maxIssues : (site.maxIssues ?? options.maxIssues),
       baseline: baseline === undefined ? null : await readBaseline(baseline),
@@ -99,6 +100,14 @@ export async function planChecks(
     });
   }
   return plans;
+}
+
+/** Returns the login of the configuration file, with the secrets that it names. @throws AppError invalid_usage */
+function loginOf({ name, attributes }: ConfiguredSite, variable: Variable): { readonly login?: JsonObject } {
+  if (!isObject(attributes['login'])) return {};
+  const { login, problem } = withSecrets(attributes['login'], variable);
+  if (problem !== null) throw new AppError('invalid_usage', `The login of ${name}: ${problem}.`);
+  return { login };
 }
 
 /** Returns the file or report to compare with. Files that the configuration names are relative to it. */

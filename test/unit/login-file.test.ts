@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { parseConfiguration } from '../../src/commands/configuration-file/parse.ts';
+import { importPa11y } from '../../src/commands/imports/pa11y.ts';
+import { importRecording } from '../../src/commands/imports/recorder.ts';
 import { readLoginFile } from '../../src/commands/login-file.ts';
+import { readSyncFile } from '../../src/commands/sync/read-sync-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -27,4 +32,113 @@ test('a login file names environment variables in place of secrets', async () =>
   );
   await assert.rejects(read('steps: ['), /login\.yaml is not valid: line 1: /);
   await assert.rejects(read('[]'), /has no steps/);
+});
+
+const FILE = (step: string): string => `sites:
+  - starting_url: https://example.com/
+    login:
+      steps:
+        - open: https://example.com/login
+        - ${step}
+`;
+
+test('a configuration file names the secrets of a login, and contains none', () => {
+  const parse = (step: string) => parseConfiguration(FILE(step), 'x.yaml', DEFAULT_LIMITS.pro);
+  const [site] = parse('{fill: "#p", secret_env: SHOP_PASSWORD}').sites;
+  assert.deepEqual(site?.attributes['login'], {
+    steps: [{ open: 'https://example.com/login' }, { fill: '#p', secret_env: 'SHOP_PASSWORD' }],
+  });
+  assert.throws(
+    () => parse('{fill: "#p", secret: open-sesame}'),
+    /^ConfigurationFault: x\.yaml:3:5: login must not contain secrets/,
+  );
+  assert.throws(
+    () => parse('{click: "a["}'),
+    /^ConfigurationFault: x\.yaml:6:19: login steps 1 click is not a CSS selector/,
+  );
+});
+
+test('sync sends the secrets of a login, and compares the rest', () => {
+  const account = {
+    plan: 'enterprise',
+    limits: DEFAULT_LIMITS.enterprise,
+    standard: null,
+    best_practices: false,
+  } as const;
+  const variable = (name: string) => (name === 'SHOP_PASSWORD' ? 'open-sesame' : undefined);
+  const read = readSyncFile(FILE('{fill: "#p", secret_env: SHOP_PASSWORD}'), 'yaml', account, variable);
+  assert.ok('wanted' in read, JSON.stringify(read));
+  const [site] = read.wanted.sites;
+  assert.ok(JSON.stringify(site?.given).includes('open-sesame'));
+  assert.deepEqual(site?.shown['login'], {
+    steps: [{ open: 'https://example.com/login' }, { fill: '#p', secret: true }],
+    signed_in: null,
+  });
+  const unset = readSyncFile(FILE('{fill: "#p", secret_env: OTHER}'), 'yaml', account, variable);
+  assert.match(JSON.stringify(unset), /environment variable OTHER is not set/);
+});
+
+test('a recording of Chrome becomes a login without what was entered', () => {
+  const { urls, settings, remarks } = importRecording(
+    {
+      title: 'Log in',
+      steps: [
+        { type: 'setViewport', width: 800 },
+        { type: 'navigate', url: 'https://example.com/login' },
+        { type: 'change', value: 'checker', selectors: [['aria/Name'], ['#name'], ['xpath///*[@id="name"]']] },
+        { type: 'keyDown', key: 'Tab' },
+        { type: 'keyUp', key: 'Tab' },
+        { type: 'keyDown', key: 'o' },
+        { type: 'change', value: 'open-sesame', selectors: [['aria/Password'], ['pierce/#field2']] },
+        { type: 'click', selectors: [['text/Log in']] },
+        { type: 'click', selectors: [['aria/Log in'], ['form > button']] },
+        { type: 'waitForElement', selectors: ['#menu'] },
+      ],
+    },
+    'login.json',
+  );
+  assert.deepEqual(urls, ['https://example.com/']);
+  assert.deepEqual(settings['login'], {
+    steps: [
+      { open: 'https://example.com/login' },
+      { fill: '#name', value: 'checker' },
+      { press: 'Tab' },
+      { fill: '#field2', secret_env: 'LOGIN_PASSWORD' },
+      { click: 'form > button' },
+      { wait_for: { selector: '#menu' } },
+    ],
+  });
+  assert.match(remarks.join('\n'), /^Step 8 "click" is not imported.*\nThe steps of .*\nSecrets .* LOGIN_PASSWORD\.$/);
+});
+
+test('actions of pa11y become a login', () => {
+  const { settings, remarks } = importPa11y(
+    {
+      defaults: {},
+      urls: [
+        {
+          url: 'https://example.com/login',
+          actions: [
+            'set field #name to checker',
+            'set field #password to open-sesame',
+            'click element button',
+            'wait for path to be /home',
+            'screen capture page to x.png',
+          ],
+        },
+      ],
+    },
+    '.pa11yci',
+  );
+  assert.deepEqual(settings['login'], {
+    steps: [
+      { open: 'https://example.com/login' },
+      { fill: '#name', value: 'checker' },
+      { fill: '#password', secret_env: 'LOGIN_PASSWORD' },
+      { click: 'button' },
+      { wait_for: { url: '/home' } },
+    ],
+  });
+  assert.match(remarks.join('\n'), /The action "screen capture page to x\.png" is not imported/);
+  assert.doesNotMatch(remarks.join('\n'), /open-sesame/);
 });

@@ -6,6 +6,7 @@ import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { type Fault, predicateOf } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { parseNewReport } from '../../reports/definition/new-report.ts';
+import { SECRET_IN_FILE, validatedLogin } from '../login-file.ts';
 import { parseDevice } from '../option-values.ts';
 import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
@@ -154,9 +155,9 @@ class Reader {
     const givenRules = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
     for (const [key, fault] of attributeFaults(RULES_SCHEMA, givenRules)) this.#reportFault(placeOf(key), key, fault);
     if (Object.hasOwn(settings, 'starting_url')) {
-      for (const fault of this.#faultsOf(settings)) {
-        const [key = ''] = fault.path;
-        this.#reportFault(placeOf(key), key, fault);
+      for (const fault of this.#faultsOf(settings, placeOf)) {
+        const [key = '', ...inner] = fault.path;
+        this.#reportFault([...placeOf(key), ...inner], fault.path.join(' '), fault);
       }
     }
     const failOn = this.#failOn(fail_on, placeOf('fail_on'));
@@ -234,8 +235,11 @@ class Reader {
     }
   }
 
-  #faultsOf(settings: JsonObject): readonly Fault[] {
-    const parsed = parseNewReport(settings, this.#limits);
+  #faultsOf(settings: JsonObject, placeOf: (key: string) => ValuePath): readonly Fault[] {
+    const { login, ...others } = settings;
+    const validated = validatedLogin(login);
+    if (login !== undefined && validated === null) this.#report(placeOf('login'), SECRET_IN_FILE);
+    const parsed = parseNewReport({ ...others, ...(login !== undefined && { login: validated }) }, this.#limits);
     return 'faults' in parsed ? parsed.faults : [];
   }
 

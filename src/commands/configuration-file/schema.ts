@@ -3,6 +3,7 @@ import { REPORT_DEFAULTS } from '../../../packages/client/report-defaults.ts';
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
+import { CONFIGURED_LOGIN } from '../login-file.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import { BUDGET_SCHEMA, budgetsMax } from './budgets.ts';
 import { MUTING_SCHEMA, mutingsMax } from './mutings.ts';
@@ -14,12 +15,18 @@ export const CONFIGURATION_SCHEMA_NAME = 'configuration-1.json';
 export const nameMaxCharacters = 64;
 const sitesMax = 1_000;
 
-/** The attributes of reports that have an option of `check`, without credentials, which do not belong in a repository. */
-const SETTINGS = Object.fromEntries(
-  Object.entries(requestAttributes(REPORT_DEFAULTS)).filter(
-    ([name]) => ATTRIBUTE_OPTIONS.has(name) && !Object.hasOwn(SITE_ACCESS_OPTIONS, name),
+/**
+ * The attributes of reports that have an option of `check`, without credentials, which do not belong in a repository. A login
+ * names environment variables.
+ */
+const SETTINGS = {
+  ...Object.fromEntries(
+    Object.entries(requestAttributes(REPORT_DEFAULTS)).filter(
+      ([name]) => ATTRIBUTE_OPTIONS.has(name) && !Object.hasOwn(SITE_ACCESS_OPTIONS, name),
+    ),
   ),
-);
+  login: CONFIGURED_LOGIN,
+};
 
 const NAME = /^[a-z0-9][a-z0-9._-]*$/i;
 

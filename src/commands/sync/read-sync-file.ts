@@ -6,13 +6,15 @@ import type { PlanLimits } from '../../accounts/plans.ts';
 import { findDevice } from '../../browser/devices.ts';
 import { REPORT_ATTRIBUTES } from '../../checks/check-attributes.ts';
 import { FAIL_ON, readFailOn } from '../../domain/fail-on.ts';
+import { shownLogin } from '../../domain/login.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { predicateOf } from '../../platform/fault.ts';
-import type { JsonObject } from '../../platform/json-object.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { parseNewReport } from '../../reports/definition/new-report.ts';
 import type { FilePlace, FileProblem } from '../configuration-file/read-yaml.ts';
 import { unknownKey } from '../configuration-file/unknown-key.ts';
+import { SECRET_IN_FILE, validatedLogin, withSecrets } from '../login-file.ts';
 import { parseDevice } from '../option-values.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import {
@@ -36,6 +38,7 @@ import {
   SCHEDULE_SCHEMA,
   type ScheduleValues,
   SITE_KEYS,
+  SITE_REPORT_KEYS,
   SITE_SCHEMA,
 } from './schema.ts';
 
@@ -96,7 +99,7 @@ class Reader {
     this.#requireKnown(raw, SITE_KEYS);
     const own = picked(values, Object.keys(SITE_SCHEMA.properties));
     this.#validate(raw, SITE_SCHEMA, own);
-    const settings = this.#settings(picked(values, REPORT_KEYS), raw);
+    const settings = this.#settings(this.#withLogin(picked(values, SITE_REPORT_KEYS), raw), raw);
     const schedules = raw.schedules.map((schedule) => this.#schedule(schedule, settings?.given ?? null));
     const { name } = own;
     if (settings === null || this.problems.length > before) return null;
@@ -126,11 +129,13 @@ class Reader {
     const { periodicity, shownPeriodicity } = periodicityOf(timing);
     const { every: _, weekday: _weekday, monthday: _monthday, fail_on: failOn, ...others } = timing;
     const reading = failOn === undefined ? undefined : readFailOn(failOn, FAIL_ON);
+    // A new schedule gets the login of its site; later, it changes with the site.
+    const { login: _login, ...shown } = settings.shown;
     return {
       place: placeOf('every'),
       given: { ...settings.given, ...others, periodicity, ...(failOn !== undefined && { fail_on: failOn }) },
       shown: {
-        ...{ ...settings.shown, ...others, periodicity: shownPeriodicity },
+        ...{ ...shown, ...others, periodicity: shownPeriodicity },
         ...(reading !== undefined && 'failOn' in reading && { fail_on: reading.failOn }),
       },
     };
@@ -181,9 +186,20 @@ class Reader {
     const shown = Object.keys(attributes).map((name): [string, unknown] =>
       name === 'device_id'
         ? ['device', parsed.value.device_id === null ? null : findDevice(parsed.value.device_id)?.name]
-        : [name, Object.hasOwn(parsed.value, name) ? Reflect.get(parsed.value, name) : attributes[name]],
+        : name === 'login'
+          ? [name, parsed.value.siteAccess.login ? shownLogin(parsed.value.siteAccess.login) : null]
+          : [name, Object.hasOwn(parsed.value, name) ? Reflect.get(parsed.value, name) : attributes[name]],
     );
     return { given: attributes, shown: Object.fromEntries(shown), startingUrl: parsed.value.starting_url };
+  }
+
+  /** Fills in the secrets of a login, which environment variables contain. */
+  #withLogin(given: JsonObject, { placeOf }: RawMap): JsonObject {
+    if (!isObject(given['login'])) return given;
+    if (validatedLogin(given['login']) === null) this.#report(placeOf('login'), SECRET_IN_FILE);
+    const { login, problem } = withSecrets(given['login'], this.#variable);
+    if (problem !== null) this.#report(placeOf('login'), `login: ${problem}.`);
+    return { ...given, login };
   }
 
   #refusePro(attributes: JsonObject, placeOf: RawMap['placeOf']): void {
@@ -211,7 +227,7 @@ class Reader {
       if (key === 'webhook_url' && known === CHANNEL_KEYS) {
         const text = `${key} must not be in the file, because it is a secret: name an environment variable with webhook_url_env.`;
         this.#report(placeOf(key), text);
-      } else if (Object.hasOwn(SITE_ACCESS_OPTIONS, key)) {
+      } else if (Object.hasOwn(SITE_ACCESS_OPTIONS, key) && !known.includes(key)) {
         const text = `${key} must not be in the file, because others can read it: set it in the dashboard or with the API.`;
         this.#report(placeOf(key), text);
       } else if (!known.includes(key)) this.#report(placeOf(key), unknownKey(key, known, false));

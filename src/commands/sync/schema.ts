@@ -102,7 +102,9 @@ export const CHANNEL_SCHEMA = Type.Object({
   time_zone: Type.Optional(TIME_ZONE),
 });
 
-export const SITE_KEYS = [...REPORT_KEYS, ...Object.keys(SITE_SCHEMA.properties)];
+/** The settings of sites: a login names environment variables in place of secrets. */
+export const SITE_REPORT_KEYS = [...REPORT_KEYS, 'login'];
+export const SITE_KEYS = [...SITE_REPORT_KEYS, ...Object.keys(SITE_SCHEMA.properties)];
 export const SCHEDULE_KEYS = Object.keys(SCHEDULE_SCHEMA.properties);
 export const MUTING_KEYS = Object.keys(MUTING_SCHEMA.properties);
 export const CHANNEL_KEYS = Object.keys(CHANNEL_SCHEMA.properties);

@@ -39,7 +39,7 @@ const SECRET = (description: string) =>
     }),
   );
 
-const STEP = Type.Object(
+export const LOGIN_STEP = Type.Object(
   {
     open: Type.Optional(Type.String({ description: 'Opens a URL.' })),
     fill: Type.Optional(
@@ -64,7 +64,7 @@ const STEP = Type.Object(
 /** The login of a site, in requests and responses. */
 export const LOGIN = Type.Object(
   {
-    steps: Type.Array(STEP, {
+    steps: Type.Array(LOGIN_STEP, {
       description: `Up to ${loginStepsMax} steps. The first one opens a URL.`,
     }),
     signed_in: Type.Optional(
