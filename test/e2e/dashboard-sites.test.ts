@@ -166,6 +166,25 @@ test('an archived site is listed only on request, and can be restored', async ()
   assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
+test('a login form is tried with screenshots, saved and removed', async () => {
+  await dashboard.load(window, `${path}/settings`);
+  await window.getByLabel('Step 1: URL').fill(url);
+  for (const step of [4, 3]) await button(`Remove step ${step}`).click();
+  await window.getByLabel('Step 2: action').selectOption('expect');
+  await window.getByLabel('Step 2: URL contains').fill('http');
+  await button('Try it').click();
+  // A login waits until the last page has stopped loading.
+  await window.getByText('The login works.').waitFor({ timeout: 60_000 });
+  await window.getByRole('img', { name: 'The page after step 2' }).waitFor();
+  await assertFaultless();
+  await button('Save login').click();
+  await button('Remove login').waitFor();
+  assert.deepEqual((await stored()).login.steps, [{ open: url }, { expect: { url: 'http' } }]);
+  await button('Remove login').click();
+  await window.getByText('Login removed.').waitFor();
+  assert.equal((await stored()).login, null);
+});
+
 test('sites are sorted by name, or else by address', async () => {
   const { db } = dashboard.service.app;
   const { id } = await ensureFirstAccount(db);

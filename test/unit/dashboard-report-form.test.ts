@@ -44,6 +44,7 @@ test('credentials are sent only if they were typed, and removed only on request'
     basic_auth: null,
     headers: null,
     cookies: null,
+    login: null,
   });
   assert.deepEqual(accessIn(form({ ...empty, basic_auth: ['ada', 'pass word'], cookies: 'a=1; b=2' })).attributes, {
     basic_auth: { username: 'ada', password: 'pass word' },

@@ -45,7 +45,7 @@ export function accessIn(fields: FormData): AccessIn {
   const [username = '', password = ''] = fields.getAll('basic_auth').map(String);
   const headers = pairsOf(text(fields, 'headers'), ':');
   const cookies = pairsOf(text(fields, 'cookies'), '=');
-  const none = fields.has('forget_access') ? { basic_auth: null, headers: null, cookies: null } : {};
+  const none = fields.has('forget_access') ? { basic_auth: null, headers: null, cookies: null, login: null } : {};
   return {
     attributes: {
       ...none,

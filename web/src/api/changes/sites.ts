@@ -15,6 +15,12 @@ export function changeSite(id: string, attributes: object): Promise<Item<'site'>
   return change<'site'>(`/sites/${id}`, attributes);
 }
 
+/** Tries a login of a site, without storing it. True stands for stored secrets. */
+export function tryLogin(id: string, login: object): Promise<Item<'login_test'>> {
+  const attributes: object = { login };
+  return create<'login_test'>(`/sites/${id}/login_tests`, attributes as New<'login_test'>);
+}
+
 /** Deletes a site with its reports and schedules. */
 export function deleteSite(id: string): Promise<void> {
   return remove(`/sites/${id}`);

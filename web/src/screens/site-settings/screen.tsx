@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { changeSite } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -16,6 +16,9 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { isOwn, siteName } from '../../report/site-state.ts';
 import { SiteActions } from './actions.tsx';
+
+/** Few sites have a login form. */
+const LoginForm = lazy(async () => ({ default: (await import('./login-form.tsx')).LoginForm }));
 
 /** The settings of a site, and the actions that change what it contains. */
 export function SiteSettingsScreen() {
@@ -36,6 +39,9 @@ export function SiteSettingsScreen() {
               {(owner) => (
                 <>
                   <Form key={id} account={owner} site={data} />
+                  <Suspense fallback={null}>
+                    <LoginForm key={`login ${id}`} site={data} />
+                  </Suspense>
                   <SiteActions site={data} />
                 </>
               )}
