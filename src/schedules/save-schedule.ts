@@ -52,7 +52,10 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     const definition = { ...settings.definition, starting_url: url || (site?.starting_url ?? ''), ...measure };
     const id = await insertSchedule(trx, { ...settings, definition }, { accountId, siteId, hook });
     await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
-    await setSiteAccess(trx, credentialStore, id, settings);
+    await setSiteAccess(trx, credentialStore, id, {
+      ...settings,
+      siteAccess: settings.siteAccess ?? loginOf(site, credentialStore),
+    });
     await setHookSigning(trx, credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
     return id;
@@ -134,6 +137,13 @@ function requireUrlOf(site: Site | null, url: string): void {
   const own = site.starting_url;
   const detail = `“starting_url” must be the starting URL of the site, ${own}. Leave it out to take the URL of the site.`;
   throw new AppError('invalid', detail);
+}
+
+/** Returns the credentials of a site with a login, which its schedules share; null for other sites. */
+function loginOf(site: Site | null, credentialStore: CredentialStore): SiteAccess | null {
+  if (site === null) return null;
+  const access = credentialStore.open(site.site_access, `site ${site.id}`);
+  return (access.login ?? null) === null ? null : access;
 }
 
 /** Stores how calls of the deploy hook must be signed, if the settings define it. */

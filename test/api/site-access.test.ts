@@ -228,6 +228,8 @@ describe('site credentials', () => {
     assert.equal((await stored('reports', run.document.data.id)).login?.steps.length, 4);
     assert.deepEqual((await stored('reports', run.document.data.id)).login?.steps[2], steps[2]);
     for (const { text } of [created, run, await api.get(path)]) assert.ok(!text.includes(PASSWORD));
+    const schedule = await newSchedule({ site_id: created.document.data.id });
+    assert.equal((await stored('schedules', schedule.id)).login?.steps.length, 4);
     const elsewhere = { steps: [{ open: 'https://example.org/' }, shown.steps[2]] };
     const refused = await api.send('PATCH', path, { attributes: { login: elsewhere } });
     assert.equal(refused.status, 422);

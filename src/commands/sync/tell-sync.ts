@@ -54,7 +54,10 @@ export function pruneLine(site: Item<'site'>, how: Pruning['how']): string {
 /** Returns what a file leaves as it is, although readers of the file would not expect it: a sentence each. */
 export function siteRemarks(step: SiteStep): readonly string[] {
   const title = siteTitle(step.wanted.name ?? step.existing?.name ?? '', step.wanted.startingUrl);
-  const signsIn = step.existing?.signs_in === true && step.schedules.some(({ existing }) => existing === null);
+  const signsIn =
+    step.existing?.signs_in === true &&
+    step.existing.login === null &&
+    step.schedules.some(({ existing }) => existing === null);
   const isArchived = step.existing?.archived === true && !Object.hasOwn(step.wanted.given, 'archived');
   return [
     ...(isArchived ? [`${title} is archived and stays so: add "archived: false" to restore it.`] : []),
