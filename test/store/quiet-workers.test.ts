@@ -56,3 +56,19 @@ test('after an announcement, all topics have their turns together', async () => 
     await worker.close();
   }
 });
+
+test('when the worker that releases the work of dead workers ends, another one does', async () => {
+  const join = () => joinWorkers(store.connectionString, store.db, quietLog, NEVER_QUIET);
+  const claimed = store.db.selectFrom('checks').select('turn').where('claimed_by', '=', WORKER);
+  const assertReleased = async (): Promise<void> => {
+    assert.ok((await claimChecks(store.db, 'html', WORKER, 10)).length > 0);
+    await until(async () => (await claimed.execute()).length === 0);
+  };
+  await reportWithPages(store);
+  const first = await join();
+  await assertReleased();
+  const second = await join();
+  await first.close();
+  await assertReleased();
+  await second.close();
+});
