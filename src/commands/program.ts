@@ -17,6 +17,7 @@ import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
 import type { RestoreOptions } from './restore.ts';
+import type { RotateKeyOptions } from './rotate-key.ts';
 import type { RunOptions } from './run.ts';
 import type { SyncOptions } from './sync.ts';
 import type { Terminal } from './terminal.ts';
@@ -88,6 +89,11 @@ export function createProgram(terminal: Terminal): Command {
     .command('resume')
     .description('end a pause')
     .action(async () => (await import('./resume.ts')).resumeCommand(terminal));
+  program
+    .command('rotate-key')
+    .description('encrypt all stored secrets with a new key; serve and work must not run')
+    .option('--former-key <file>', 'file with the former key, if SITEWARDEN_SECRET_KEY is the new one')
+    .action(async (options: RotateKeyOptions) => (await import('./rotate-key.ts')).rotateKeyCommand(terminal, options));
   program
     .command('replace-key')
     .description('use the current key for credentials; credentials encrypted with a lost key must be entered again')

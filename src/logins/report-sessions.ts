@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { LoginSession } from '../domain/login-session.ts';
+import { loginSessionPurpose } from '../domain/secret-purposes.ts';
 import type { Logger } from '../platform/logger.ts';
 import { SecretFault } from '../platform/secret-box.ts';
 import type { Database } from '../store/database.ts';
@@ -55,15 +56,14 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
   const { db, credentialStore, log } = parts;
   const takeCode = createTakeCode(parts);
   const { box } = credentialStore;
-  const purposeOf = (reportId: string): string => `session ${reportId}`;
   const seal = (reportId: string, session: LoginSession): Buffer =>
-    box.seal(JSON.stringify(session), purposeOf(reportId));
+    box.seal(JSON.stringify(session), loginSessionPurpose(reportId));
 
   /** @returns null for a session that cannot be decrypted */
   const opened = (reportId: string, { sealed, number }: StoredSession): NumberedSession | null => {
     if (sealed === null) return null;
     try {
-      return { number, session: JSON.parse(box.open(sealed, purposeOf(reportId))) };
+      return { number, session: JSON.parse(box.open(sealed, loginSessionPurpose(reportId))) };
     } catch (error) {
       if (error instanceof SecretFault) return null;
       throw error;

@@ -1,3 +1,4 @@
+import { channelSecretPurpose, channelUrlPurpose } from '../domain/secret-purposes.ts';
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 import { webhookSignature } from '../platform/standard-webhooks.ts';
 import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
@@ -10,21 +11,21 @@ type Box = Pick<SecretBox, 'seal' | 'open'>;
 export const FORMER_SECRET_HOURS = 24;
 
 export function sealUrl(box: Box, channelId: string, url: string): Buffer {
-  return box.seal(url, `notification channel ${channelId} url`);
+  return box.seal(url, channelUrlPurpose(channelId));
 }
 
 export function sealSigningSecret(box: Box, channelId: string, secret: string): Buffer {
-  return box.seal(secret, `notification channel ${channelId} secret`);
+  return box.seal(secret, channelSecretPurpose(channelId));
 }
 
 /** Returns the URL of a channel; null for one without a URL, and if it cannot be decrypted. */
 export function urlOf(box: Box, { id, url_sealed: sealed }: NotificationChannel): string | null {
-  return openOrNull(box, sealed, `notification channel ${id} url`);
+  return openOrNull(box, sealed, channelUrlPurpose(id));
 }
 
 /** Returns the secrets that sign the messages of a channel now; null if they cannot be decrypted. */
 export function signingSecretsOf(box: Box, channel: NotificationChannel, now: Date): readonly string[] | null {
-  const purpose = `notification channel ${channel.id} secret`;
+  const purpose = channelSecretPurpose(channel.id);
   const current = openOrNull(box, channel.secret_sealed, purpose);
   if (current === null) return null;
   const replacedAt = channel.secret_replaced_at?.getTime() ?? 0;

@@ -22,14 +22,15 @@ export function hashSecret(secret: string): Buffer {
 
 export function keepSecret(box: Pick<SecretBox, 'seal'>, secret: string): KeptSecret {
   const hash = hashSecret(secret);
-  return { hash, sealed: box.seal(secret, placeOf(hash)) };
+  return { hash, sealed: box.seal(secret, keptSecretPurpose(hash)) };
 }
 
 /** Decrypts a secret; null if it is not stored or its key has been replaced. */
 export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: Buffer | null): string | null {
-  return openOrNull(box, sealed, placeOf(hash));
+  return openOrNull(box, sealed, keptSecretPurpose(hash));
 }
 
-function placeOf(hash: Buffer): string {
+/** What a kept secret is encrypted for. */
+export function keptSecretPurpose(hash: Buffer): string {
   return `secret ${hash.toString('hex')}`;
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, codeOf, messageOf } from './errors.ts';
 import { createSecretBox, newSecretKey, parseSecretKey, type SecretBox } from './secret-box.ts';
 
 const FILE = 'secret.key';
+/** The key that a rotation changes to. */
+const NEXT_FILE = 'secret.key.new';
 
 /**
  * Opens the box with the key from the settings, or else with the key in the data directory.
@@ -22,7 +24,24 @@ export async function openSecretBox(settings: {
  * @throws AppError secret_key_unusable
  */
 export async function keptSecretKey(dataDir: string): Promise<Buffer> {
+  return keyIn(join(dataDir, FILE));
+}
+
+/** Returns the key for a rotation, created on first use: a rotation that was interrupted continues with the same key. */
+export function nextSecretKey(dataDir: string): Promise<Buffer> {
+  return keyIn(join(dataDir, NEXT_FILE));
+}
+
+/** Makes the key of a rotation the key of the data directory. @returns the path of the former key, which stays */
+export async function adoptNextKey(dataDir: string, now: Date): Promise<string> {
   const path = join(dataDir, FILE);
+  const former = `${path}.until-${now.toISOString().replaceAll(':', '-')}`;
+  await link(path, former);
+  await rename(join(dataDir, NEXT_FILE), path);
+  return former;
+}
+
+async function keyIn(path: string): Promise<Buffer> {
   try {
     const text = (await read(path)) ?? (await make(path));
     const key = parseSecretKey(text.trim());

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { HookSignature } from '../domain/hook-signatures.ts';
+import { hookSigningPurpose } from '../domain/secret-purposes.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject, type JsonObject } from '../platform/json-object.ts';
 import { newSecret } from '../platform/kept-secret.ts';
@@ -7,11 +8,6 @@ import { SecretFault } from '../platform/secret-box.ts';
 import { newWebhookSecret, webhookSignature } from '../platform/standard-webhooks.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import type { Schedule } from '../store/schedules/schedules.ts';
-
-/** Returns the location for which the signing secret of a schedule is encrypted. */
-export function signingPurpose(scheduleId: string): string {
-  return `signatures of schedule ${scheduleId}`;
-}
 
 /** A call of a deploy hook. */
 export interface HookCall {
@@ -71,7 +67,7 @@ export function requireSignature(
 
 function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buffer): string {
   try {
-    return box.open(sealed, signingPurpose(id));
+    return box.open(sealed, hookSigningPurpose(id));
   } catch (cause) {
     if (!(cause instanceof SecretFault)) throw cause;
     const detail =

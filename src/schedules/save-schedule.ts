@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { HookSignature } from '../domain/hook-signatures.ts';
+import { hookSigningPurpose } from '../domain/secret-purposes.ts';
 import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import { AppError, notFound, requireRoom } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
@@ -19,7 +20,6 @@ import {
 } from '../store/schedules/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
-import { signingPurpose } from './hook-signature.ts';
 import { isSameTiming, type ScheduleTime, storedNextRun } from './schedule-time.ts';
 
 /** Schedules of one account: more than anyone needs, and few enough to run on one day. */
@@ -156,7 +156,7 @@ async function setHookSigning(
   if (hookSigning === undefined) return;
   await updateSchedule(trx, id, {
     hook_signature: hookSigning?.signature ?? null,
-    hook_signing_sealed: hookSigning && box.seal(hookSigning.secret, signingPurpose(id)),
+    hook_signing_sealed: hookSigning && box.seal(hookSigning.secret, hookSigningPurpose(id)),
   });
 }
 

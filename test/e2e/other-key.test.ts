@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { keepSecret } from '../../src/platform/kept-secret.ts';
-import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { verifyDatabaseKey } from '../../src/store/backup/stored-secrets.ts';
+import { keepSecret, openSecret } from '../../src/platform/kept-secret.ts';
+import { createSecretBox, newSecretKey, parseSecretKey } from '../../src/platform/secret-box.ts';
+import { keptSecretKey, nextSecretKey } from '../../src/platform/secret-key.ts';
+import { rotateDatabaseKey, SEALED_COLUMNS, verifyDatabaseKey } from '../../src/store/backup/stored-secrets.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createCredentialStore } from '../../src/store/reports/credential-store.ts';
 import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
@@ -84,6 +87,45 @@ test('a database without a record accepts the first key that decrypts anything i
     await assert.rejects(verifyDatabaseKey(db, other), MISMATCH);
   }));
 
+test('a rotation encrypts each value with the new key for the same purpose, and leaves others as they are', () =>
+  inNewStore(async (store) => {
+    const { db } = store;
+    const { rows } = await sql<{ name: string }>`
+      SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND (column_name = 'site_access' OR column_name LIKE '%sealed%') ORDER BY 1`.execute(
+      db,
+    );
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      known.sort(),
+    );
+
+    const third = createSecretBox(newSecretKey());
+    const access = { ...NO_ACCESS, cookies: { a: 'b' } };
+    const ids = await Promise.all([1, 2, 3].map((nth) => newReport(store, `http://site.test/${nth}`)));
+    const boxes = [ours, ours, other];
+    for (const [index, id] of ids.entries()) {
+      const sealed = createCredentialStore(boxes[index] ?? ours).seal(access, `report ${id}`);
+      await db.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
+    }
+    const hook = keepSecret(ours, 'hook');
+    await sql`INSERT INTO schedules (account_id, site_id, definition, active, hook_hash, hook_sealed)
+      SELECT account_id, id, '{}', false, ${hook.hash}, ${hook.sealed} FROM sites LIMIT 1`.execute(db);
+    await verifyDatabaseKey(db, ours);
+    assert.deepEqual(await rotateDatabaseKey(db, ours, third), { rotated: 3, unreadable: 1 });
+    await verifyDatabaseKey(db, third);
+    await assert.rejects(verifyDatabaseKey(db, ours), MISMATCH);
+    const stored = await db.selectFrom('reports').select(['id', 'site_access']).execute();
+    const opened = stored.map(({ id, site_access: sealed }) => {
+      const box = id === ids[2] ? other : third;
+      return createCredentialStore(box).open(sealed, `report ${id}`);
+    });
+    assert.deepEqual(opened, [access, access, access]);
+    const schedule = await db.selectFrom('schedules').select('hook_sealed').executeTakeFirstOrThrow();
+    assert.equal(openSecret(third, hook.hash, schedule.hook_sealed), 'hook');
+  }));
+
 test('a crawl whose credentials cannot be decrypted fails, says why and requests nothing', () =>
   inNewStore(async (store) => {
     const site = await startTestSite({});
@@ -148,4 +190,50 @@ test('processes with another key do not start until it replaces the previous one
   assert.match(replaced.stdout, /Restart every process .* enter the credentials/s);
   assert.equal((await run(['serve'], 1)).status, 0);
   assert.equal((await run(['work'], 0)).status, 1);
+});
+
+test('rotate-key changes the key in the data directory, or from a file to the one in the settings', async () => {
+  const store = await openTestStore();
+  const own = createInstallation();
+  try {
+    const environment = { SITEWARDEN_DATA_DIR: own.dataDir, DATABASE_URL: store.connectionString };
+    const run = (...args: string[]): Promise<Ended> => runHere(args, environment);
+    const keyFile = join(own.dataDir, 'secret.key');
+    const boxIn = async (path: string) =>
+      createSecretBox(parseSecretKey((await readFile(path, 'utf8')).trim()) ?? newSecretKey());
+    const id = await newReport(store, 'http://site.test/');
+    await run('account', 'list');
+    const first = createSecretBox(await keptSecretKey(own.dataDir));
+    const sealed = createCredentialStore(first).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, `report ${id}`);
+    await store.db.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
+    const rotated = await run('rotate-key');
+    assert.match(
+      rotated.stdout,
+      /^Encrypted 1 secret with the new key\.\nThe new key is in secret\.key\. .*secret\.key\.until-/,
+    );
+    await verifyDatabaseKey(store.db, await boxIn(keyFile));
+    await assert.rejects(verifyDatabaseKey(store.db, first), MISMATCH);
+
+    // An earlier run ended before it changed the file.
+    const interrupted = await nextSecretKey(own.dataDir);
+    await rotateDatabaseKey(store.db, await boxIn(keyFile), createSecretBox(interrupted));
+    assert.match((await run('rotate-key')).stdout, /^The new key is in secret\.key\./);
+    await verifyDatabaseKey(store.db, await boxIn(keyFile));
+
+    const given = newSecretKey().toString('base64');
+    const runWith = (...args: string[]): Promise<Ended> =>
+      runHere(args, { ...environment, SITEWARDEN_SECRET_KEY: given });
+    assert.match((await runWith('rotate-key')).stderr, /--former-key FILE/);
+    assert.match(
+      (await runWith('rotate-key', '--former-key', keyFile)).stdout,
+      /^Encrypted 1 secret with the new key\./,
+    );
+    assert.match((await runWith('rotate-key')).stdout, /already uses the key/);
+    await verifyDatabaseKey(store.db, createSecretBox(Buffer.from(given, 'base64')));
+    const actions = await store.db.selectFrom('audit_log').select('action').execute();
+    assert.ok(actions.some(({ action }) => action === 'rotate-key'));
+  } finally {
+    own.remove();
+    await store.close();
+  }
 });

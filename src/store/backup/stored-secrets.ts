@@ -1,22 +1,48 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import {
+  channelSecretPurpose,
+  channelUrlPurpose,
+  hookSigningPurpose,
+  loginSessionPurpose,
+} from '../../domain/secret-purposes.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { Database } from '../database.ts';
+import { keptSecretPurpose } from '../../platform/kept-secret.ts';
+import { openOrNull, type SecretBox } from '../../platform/secret-box.ts';
+import type { Database, Executor } from '../database.ts';
+import type { Schema } from '../schema.ts';
+
+interface SealedColumn {
+  readonly table: string;
+  /** Its encrypted values, each bound to the value of `by` in its row. */
+  readonly column: string;
+  readonly by: string;
+  purposeOf(by: never): string;
+}
+
+/** All columns with encrypted values. A test compares them with the database. */
+export const SEALED_COLUMNS = [
+  { table: 'reports', column: 'site_access', by: 'id', purposeOf: (id: string) => `report ${id}` },
+  { table: 'sites', column: 'site_access', by: 'id', purposeOf: (id: string) => `site ${id}` },
+  { table: 'schedules', column: 'site_access', by: 'id', purposeOf: (id: string) => `schedule ${id}` },
+  { table: 'schedules', column: 'hook_sealed', by: 'hook_hash', purposeOf: keptSecretPurpose },
+  { table: 'schedules', column: 'hook_signing_sealed', by: 'id', purposeOf: hookSigningPurpose },
+  { table: 'reports', column: 'share_sealed', by: 'share_hash', purposeOf: keptSecretPurpose },
+  { table: 'share_links', column: 'secret_sealed', by: 'secret_hash', purposeOf: keptSecretPurpose },
+  { table: 'login_sessions', column: 'session_sealed', by: 'report_id', purposeOf: loginSessionPurpose },
+  { table: 'guest_accounts', column: 'invitation_sealed', by: 'invitation_hash', purposeOf: keptSecretPurpose },
+  { table: 'notification_channels', column: 'url_sealed', by: 'id', purposeOf: channelUrlPurpose },
+  { table: 'notification_channels', column: 'secret_sealed', by: 'id', purposeOf: channelSecretPurpose },
+  { table: 'notification_channels', column: 'former_secret_sealed', by: 'id', purposeOf: channelSecretPurpose },
+] as const satisfies readonly SealedColumn[];
 
 /** All encrypted values in the database, in one column. */
-const SEALED = sql`(
-  SELECT site_access AS sealed FROM reports WHERE site_access IS NOT NULL
-  UNION ALL SELECT site_access FROM sites WHERE site_access IS NOT NULL
-  UNION ALL SELECT site_access FROM schedules WHERE site_access IS NOT NULL
-  UNION ALL SELECT hook_sealed FROM schedules WHERE hook_sealed IS NOT NULL
-  UNION ALL SELECT hook_signing_sealed FROM schedules WHERE hook_signing_sealed IS NOT NULL
-  UNION ALL SELECT share_sealed FROM reports WHERE share_sealed IS NOT NULL
-  UNION ALL SELECT secret_sealed FROM share_links
-  UNION ALL SELECT session_sealed FROM login_sessions WHERE session_sealed IS NOT NULL
-  UNION ALL SELECT invitation_sealed FROM guest_accounts WHERE invitation_sealed IS NOT NULL
-  UNION ALL SELECT url_sealed FROM notification_channels WHERE url_sealed IS NOT NULL
-  UNION ALL SELECT secret_sealed FROM notification_channels WHERE secret_sealed IS NOT NULL
-) AS stored`;
+const SEALED = sql`(${sql.join(
+  SEALED_COLUMNS.map(
+    ({ table, column }) =>
+      sql`SELECT ${sql.ref(column)} AS sealed FROM ${sql.table(table)} WHERE ${sql.ref(column)} IS NOT NULL`,
+  ),
+  sql` UNION ALL `,
+)}) AS stored`;
 
 /**
  * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this key,
@@ -40,7 +66,7 @@ export async function verifyDatabaseKey(
 }
 
 /** Records this key in place of any other. Values encrypted with another key stay stored, but cannot be decrypted. */
-export async function replaceDatabaseKey(db: Database, { keyId }: Pick<SecretBox, 'keyId'>): Promise<void> {
+export async function replaceDatabaseKey(db: Executor, { keyId }: Pick<SecretBox, 'keyId'>): Promise<void> {
   await db
     .insertInto('secret_key')
     .values({ key_id: keyId })
@@ -48,7 +74,12 @@ export async function replaceDatabaseKey(db: Database, { keyId }: Pick<SecretBox
     .execute();
 }
 
-async function recordedKeyId(db: Database): Promise<Buffer | undefined> {
+/** Returns whether the database was encrypted with a key. */
+export async function isDatabaseKey(db: Executor, { keyId }: Pick<SecretBox, 'keyId'>): Promise<boolean> {
+  return (await recordedKeyId(db))?.equals(keyId) === true;
+}
+
+async function recordedKeyId(db: Executor): Promise<Buffer | undefined> {
   return (await db.selectFrom('secret_key').select('key_id').executeTakeFirst())?.key_id;
 }
 
@@ -60,4 +91,56 @@ async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined
     SELECT ${keyId} WHERE NOT EXISTS (SELECT FROM ${SEALED}) OR EXISTS (SELECT FROM ${SEALED} WHERE ${isOpened})
     ON CONFLICT DO NOTHING`.execute(db);
   return recordedKeyId(db);
+}
+
+export interface RotatedSecrets {
+  /** Values that are encrypted with the new key now. */
+  readonly rotated: number;
+  /** Values that neither key decrypts, which are left as they are. */
+  readonly unreadable: number;
+}
+
+/** Encrypts everything with a new key, and records it, in one transaction. No other process may run. */
+export function rotateDatabaseKey(db: Database, from: SecretBox, to: SecretBox): Promise<RotatedSecrets> {
+  return db.transaction().execute(async (trx) => {
+    const total = { rotated: 0, unreadable: 0 };
+    for (const column of SEALED_COLUMNS) {
+      const { rotated, unreadable } = await rotateColumn(trx, column, from, to);
+      total.rotated += rotated;
+      total.unreadable += unreadable;
+    }
+    await replaceDatabaseKey(trx, to);
+    return total;
+  });
+}
+
+/** Rows that are read at a time. */
+const batchRows = 500;
+
+async function rotateColumn(
+  trx: Transaction<Schema>,
+  { table, column, by, purposeOf }: SealedColumn,
+  from: SecretBox,
+  to: SecretBox,
+): Promise<RotatedSecrets> {
+  const counts = { rotated: 0, unreadable: 0 };
+  const [name, sealed, key] = [sql.table(table), sql.ref(column), sql.ref(by)];
+  for (let after: unknown = null; ; ) {
+    const { rows } = await sql<{ by: never; sealed: Buffer }>`
+      SELECT ${key} AS by, ${sealed} AS sealed FROM ${name}
+      WHERE ${sealed} IS NOT NULL AND ${after === null ? sql`true` : sql`${key} > ${after}`}
+      ORDER BY ${key} LIMIT ${batchRows}`.execute(trx);
+    for (const row of rows) {
+      const purpose = purposeOf(row.by);
+      const secret = openOrNull(from, row.sealed, purpose);
+      if (secret === null) {
+        counts.unreadable += 1;
+        continue;
+      }
+      await sql`UPDATE ${name} SET ${sealed} = ${to.seal(secret, purpose)} WHERE ${key} = ${row.by}`.execute(trx);
+      counts.rotated += 1;
+    }
+    if (rows.length < batchRows) return counts;
+    after = rows.at(-1)?.by;
+  }
 }

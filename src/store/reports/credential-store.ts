@@ -1,10 +1,8 @@
 import { type Failure, sentenceOf } from '../../domain/failures/failure.ts';
+import type { AccessOwner } from '../../domain/secret-purposes.ts';
 import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
-
-/** The row in which credentials are stored; they can be decrypted for this row only. */
-export type AccessOwner = `report ${string}` | `schedule ${string}` | `site ${string}`;
 
 /** Encrypts and decrypts the credentials for websites. */
 export interface CredentialStore {

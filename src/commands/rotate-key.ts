@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { plural } from '../domain/amounts.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
+import { createSecretBox, parseSecretKey, type SecretBox } from '../platform/secret-box.ts';
+import { adoptNextKey, keptSecretKey, nextSecretKey } from '../platform/secret-key.ts';
+import { livingWorkers } from '../queue/living-workers.ts';
+import {
+  isDatabaseKey,
+  type RotatedSecrets,
+  rotateDatabaseKey,
+  verifyDatabaseKey,
+} from '../store/backup/stored-secrets.ts';
+import type { Database } from '../store/database.ts';
+import { recordCommand } from './record-command.ts';
+import type { Terminal } from './terminal.ts';
+import { withFoundation } from './with-foundation.ts';
+
+export interface RotateKeyOptions {
+  /** The file with the former key, if the new one is in the settings. */
+  readonly formerKey?: string;
+}
+
+/**
+ * Encrypts all stored secrets with a new key: the one in the settings, or else one that is created in the data directory.
+ * @throws AppError invalid_usage, secret_key_mismatch
+ */
+export async function rotateKeyCommand(terminal: Terminal, { formerKey }: RotateKeyOptions): Promise<void> {
+  const notes = await withFoundation(terminal, async ({ db }, config) => {
+    await requireNoWorkers(db);
+    const rotated = await (config.secretKey === null
+      ? rotateKeptKey(db, config, formerKey)
+      : rotateGivenKey(db, config.secretKey, formerKey));
+    await recordCommand(db, 'rotate-key');
+    return rotated;
+  });
+  terminal.stdout.write(`${notes.join('\n')}\n`);
+}
+
+async function requireNoWorkers(db: Database): Promise<void> {
+  const { length } = await livingWorkers(db);
+  if (length === 0) return;
+  throw new AppError(
+    'invalid_usage',
+    `Stop serve and work first: ${plural(length, 'worker')} would go on with the former key.`,
+  );
+}
+
+/** @returns what to tell the operator, in lines */
+async function rotateGivenKey(db: Database, key: Buffer, formerKey: string | undefined): Promise<string[]> {
+  const to = createSecretBox(key);
+  if (await isDatabaseKey(db, to)) return ['The database already uses the key in SITEWARDEN_SECRET_KEY.'];
+  if (formerKey === undefined) {
+    throw new AppError(
+      'invalid_usage',
+      'Set SITEWARDEN_SECRET_KEY to the new key, and name a file with the former key: rotate-key --former-key FILE',
+    );
+  }
+  const from = createSecretBox(await readKey(formerKey));
+  return [...(await rotate(db, from, to)), 'Start every process with the new SITEWARDEN_SECRET_KEY.'];
+}
+
+async function rotateKeptKey(
+  db: Database,
+  { dataDir }: Pick<Config, 'dataDir'>,
+  formerKey: string | undefined,
+): Promise<string[]> {
+  if (formerKey !== undefined) {
+    throw new AppError('invalid_usage', '--former-key requires the new key in SITEWARDEN_SECRET_KEY.');
+  }
+  const from = createSecretBox(await keptSecretKey(dataDir));
+  const to = createSecretBox(await nextSecretKey(dataDir));
+  // Otherwise, an earlier rotation was interrupted before it changed the file.
+  const done = (await isDatabaseKey(db, to)) ? [] : await rotate(db, from, to);
+  const former = await adoptNextKey(dataDir, new Date());
+  return [...done, `The new key is in secret.key. Backups from before require the former key, ${former}`];
+}
+
+async function rotate(db: Database, from: SecretBox, to: SecretBox): Promise<string[]> {
+  await verifyDatabaseKey(db, from);
+  const { rotated, unreadable }: RotatedSecrets = await rotateDatabaseKey(db, from, to);
+  return [
+    `Encrypted ${plural(rotated, 'secret')} with the new key.`,
+    ...(unreadable === 0 ? [] : [`${plural(unreadable, 'secret')} could not be decrypted with the former key.`]),
+  ];
+}
+
+/** @throws AppError invalid_usage */
+async function readKey(path: string): Promise<Buffer> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new AppError('invalid_usage', `The former key cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  const key = parseSecretKey(text.trim());
+  if (key === null) throw new AppError('invalid_usage', `${path} does not contain a key.`);
+  return key;
+}

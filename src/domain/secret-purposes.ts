@@ -1,0 +1,23 @@
+/**
+ * What secrets of the database are encrypted for. Each is bound to its row, so that it cannot be decrypted after it was copied
+ * to another one.
+ */
+
+/** Of the `basic_auth`, `headers`, `cookies` and `login` of a report, a schedule or a site. */
+export type AccessOwner = `report ${string}` | `schedule ${string}` | `site ${string}`;
+
+export function hookSigningPurpose(scheduleId: string): string {
+  return `signatures of schedule ${scheduleId}`;
+}
+
+export function loginSessionPurpose(reportId: string): string {
+  return `session ${reportId}`;
+}
+
+export function channelUrlPurpose(channelId: string): string {
+  return `notification channel ${channelId} url`;
+}
+
+export function channelSecretPurpose(channelId: string): string {
+  return `notification channel ${channelId} secret`;
+}
