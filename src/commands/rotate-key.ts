@@ -22,7 +22,7 @@ export interface RotateKeyOptions {
 }
 
 /**
- * Encrypts all stored secrets with a new key: the one in the settings, or else one that is created in the data directory.
+ * Encrypts all stored secrets with a new key: the key in the settings, or a key that it creates in the data directory.
  * @throws AppError invalid_usage, secret_key_mismatch
  */
 export async function rotateKeyCommand(terminal: Terminal, { formerKey }: RotateKeyOptions): Promise<void> {
@@ -46,7 +46,7 @@ async function requireNoWorkers(db: Database): Promise<void> {
   );
 }
 
-/** @returns what to tell the operator, in lines */
+/** @returns lines for the operator */
 async function rotateGivenKey(db: Database, key: Buffer, formerKey: string | undefined): Promise<string[]> {
   const to = createSecretBox(key);
   if (await isDatabaseKey(db, to)) return ['The database already uses the key in SITEWARDEN_SECRET_KEY.'];
