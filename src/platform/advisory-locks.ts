@@ -34,7 +34,7 @@ export const ADVISORY_LOCKS = {
    */
   idempotencyKeys: 7_305_236,
   /** One process makes the scheduled backup. Held by a connection of its own. */
-  backup: 7_305_237,
+  backup: 7_305_238,
   /** Shared by the processes that use the embedded server. The only one in the database `postgres`. */
   lease: 7_483_920_157,
 } as const;
