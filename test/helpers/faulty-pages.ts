@@ -168,6 +168,7 @@ export function exportOfBad(origin: string) {
         best_practices: false,
         store_screenshots: false,
         reuse: true,
+        block_writes: true,
         untested_rules: [],
         signs_in: false,
         shared: false,
