@@ -147,6 +147,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...given('with', ['previous']),
     ...given('filter[change]', PAGE_CHANGES),
   }),
+  '/audit_log': () => given('filter[action]', ['POST /reports', 'restore']),
   '/credit_entries': ({ report_id: reportId = NO_ID }) => ({
     ...given('filter[reason]', ['checks', 'checks,refund']),
     ...given('filter[report_id]', [String(reportId)]),

@@ -67,7 +67,7 @@ async function using<Result>(
 const run = (database: TestDatabase | undefined, ...args: string[]): Promise<Ended> =>
   runHere(args, { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: database?.connectionString ?? '' });
 
-/** The rows of tables without what a restore records in the audit log, the values of sequences, and the constraints. */
+/** The rows of tables without what commands record in the audit log, the values of sequences, and the constraints. */
 const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, unknown>> =>
   using(database, async (db) => {
     const { rows } = await sql<{ name: string }>`
@@ -77,7 +77,7 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
     const contents: Record<string, unknown> = {};
     for (const { name } of rows.filter((table) => table.name !== 'migrations')) {
       const found = await sql`SELECT count(*), md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${sql.table(name)} t
-          WHERE to_jsonb(t) ->> 'action' IS DISTINCT FROM 'restore'`.execute(db);
+          WHERE to_jsonb(t) ->> 'actor' IS DISTINCT FROM 'command'`.execute(db);
       contents[name] = found.rows[0];
     }
     const sequences = await sql`SELECT sequencename, last_value FROM pg_sequences

@@ -25,6 +25,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly Name[]])[] = 
       'deep_crawl',
       'prefer_canonical_urls',
       'respect_robots_txt',
+      'block_writes',
       'reuse',
       'dynamic_crawler',
       'wait_for',

@@ -66,12 +66,8 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
           {rows.map((row, index) => (
             <li key={row.id}>
               <StepFields row={row} number={index + 1} change={(part) => change(row.id, part)} />
-              <Button
-                look="quiet"
-                aria-label={`Remove step ${index + 1}`}
-                onClick={() => setRows(rows.filter(({ id }) => id !== row.id))}
-              >
-                ✕
+              <Button look="quiet" onClick={() => setRows(rows.filter(({ id }) => id !== row.id))}>
+                Remove<span className="visually-hidden"> step {index + 1}</span>
               </Button>
             </li>
           ))}
