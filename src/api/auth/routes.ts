@@ -10,6 +10,7 @@ import { findInvitation } from '../../store/accounts/guest-accounts.ts';
 import { deleteOtherSessions, forgetFormerAddress, selectSessions } from '../../store/accounts/sessions.ts';
 import { readJsonBodies } from '../http/body.ts';
 import { authRequestsPerMinute } from '../http/limits.ts';
+import { isRead } from '../http/links.ts';
 import { limitRequests } from '../http/request-rate.ts';
 import { clearCookie, requireOwnOrigin, SESSION_COOKIE, sessionOf } from '../http/session-cookie.ts';
 import { timestamp } from '../jsonapi/document.ts';
@@ -33,7 +34,7 @@ export function auth(server: FastifyInstance, parts: AuthParts, done: () => void
     reply.header('cache-control', 'no-store');
     admit(request.ip);
     // Even before there is a session: another site must not sign the browser in as another user.
-    if (!['GET', 'HEAD'].includes(request.method)) requireOwnOrigin(request, parts.settings);
+    if (!isRead(request)) requireOwnOrigin(request, parts.settings);
   });
   server.setErrorHandler((error) => {
     throw withPointer(error);

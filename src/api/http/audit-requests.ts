@@ -3,7 +3,7 @@ import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type NewAuditEntry, recordAction } from '../../store/accounts/audit-log.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
-import { API_PREFIX } from './links.ts';
+import { API_PREFIX, isRead } from './links.ts';
 import { loggedPath } from './request-log.ts';
 
 /**
@@ -20,9 +20,10 @@ export function auditRequests(server: FastifyInstance, db: Database, log: Logger
   });
 }
 
-function isAudited({ method, actor, is404, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
-  if (is404 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return false;
-  return actor !== null || url.startsWith('/auth/') || statusCode < 400;
+function isAudited(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  // The server has no route for other methods that change nothing, such as OPTIONS.
+  if (request.is404 || isRead(request)) return false;
+  return request.actor !== null || request.url.startsWith('/auth/') || statusCode < 400;
 }
 
 function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {

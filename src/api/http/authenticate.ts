@@ -9,7 +9,7 @@ import { findLinkedReport, type LinkedReport } from '../../store/reports/share-l
 import { findLinkedSites, type LinkedSites } from '../../store/reports/site-links.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
-import { API_PREFIX, isOpenToLinks } from './links.ts';
+import { API_PREFIX, isOpenToLinks, isRead } from './links.ts';
 import type { Actor } from './request-log.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
@@ -31,7 +31,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
   scope.decorateRequest('viewer', null);
   scope.addHook('onRequest', async (request, reply) => {
     const principal = await findPrincipal(parts, request, isAttended(request));
-    const isWrite = !['GET', 'HEAD'].includes(request.method);
+    const isWrite = !isRead(request);
     if ('tokenId' in principal) {
       admitToken(principal.tokenId);
       charge.count(principal.accountId);

@@ -70,6 +70,11 @@ export function isOpenToLinks(path: string, opens: (typeof LINK_TARGETS)[number]
   return /^\/(share\/sites|sites\/[:{]site_id[^/]*\/comparison)\b/.test(path);
 }
 
+/** Whether a request changes nothing, by its method. */
+export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Returns the path of a request as sent. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.replace(/[?#].*/s, '');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 import type { Logger } from '../../platform/logger.ts';
-import { API_PREFIX } from './links.ts';
+import { API_PREFIX, isRead } from './links.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** An id that a proxy or a client has given to a request, such as a UUID or a trace id. */
@@ -54,8 +54,8 @@ export function recordRequests(server: FastifyInstance, log: Logger, registry: R
 }
 
 /** Whether a request is a probe, a file of the dashboard or of the documentation, which are frequent and say little. */
-function isRoutine({ method, url }: FastifyRequest): boolean {
-  return ['GET', 'HEAD'].includes(method) && ![API_PREFIX, '/auth/'].some((prefix) => url.startsWith(prefix));
+function isRoutine(request: FastifyRequest): boolean {
+  return isRead(request) && ![API_PREFIX, '/auth/'].some((prefix) => request.url.startsWith(prefix));
 }
 
 /** Returns what every line of the log about a request has. */
