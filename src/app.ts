@@ -169,7 +169,7 @@ function readinessOf(
 ): ReturnType<typeof createReadiness> {
   return createReadiness({
     database: () => serverVersion(db),
-    database_writable: () => isWritable(db),
+    writable: () => isWritable(db),
     queue: async () => worker()?.isConnected() === true,
     ...Object.fromEntries(
       ENGINES.flatMap(({ kind, dependsOn }) => {

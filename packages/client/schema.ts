@@ -2557,6 +2557,8 @@ export interface Installation {
   } | null;
   /** Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created. */
   readonly paused: boolean;
+  /** Parts of the process that sent this response that do not work, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits. */
+  readonly unavailable_parts: readonly string[];
   /** The time of day at which schedules without their own run, in UTC. */
   readonly schedule_time: string;
 }

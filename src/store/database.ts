@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg from 'pg';
-import { isReadOnly, isTransient } from '../platform/database-errors.ts';
+import { isDiskFull, isReadOnly, isTransient } from '../platform/database-errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
 import type { Schema } from './schema.ts';
 
@@ -154,11 +154,11 @@ export async function bookkeep(work: Promise<unknown>): Promise<void> {
 
 /**
  * Writes data that saves work for later reads, such as a list that they would compute again.
- * @returns whether it was written: false while the database accepts no changes. If the database is busy or unavailable, this
+ * @returns whether it was written: false while the database is read-only or full. If the database is busy or unavailable, this
  *   throws, so that it does not compute the same again.
  */
 export function keep(work: Promise<unknown>): Promise<boolean> {
-  return unlessRefused(work, isReadOnly);
+  return unlessRefused(work, (error) => isReadOnly(error) || isDiskFull(error));
 }
 
 async function unlessRefused(work: Promise<unknown>, isExpected: (error: unknown) => boolean): Promise<boolean> {
@@ -171,12 +171,28 @@ async function unlessRefused(work: Promise<unknown>, isExpected: (error: unknown
   }
 }
 
-/** Returns whether the server accepts changes: a standby and a read-only server do not. Throws if it does not respond. */
-export async function isWritable(db: Executor): Promise<boolean> {
-  const { rows } = await sql<{
-    writable: boolean;
-  }>`SELECT current_setting('transaction_read_only') = 'off' AS writable`.execute(db);
-  return rows[0]?.writable === true;
+/** Rows that `isWritable` has the server write: about 800 kB. */
+const PROBED_ROWS = 60_000;
+
+/**
+ * Returns whether the server accepts changes: a standby, a read-only server and a server with a full disk do not. To know the
+ * latter, it has the server collect more rows than fit into memory, which creates a temporary file and changes no table.
+ * @throws Error of a server that does not respond
+ */
+export function isWritable(db: Database): Promise<boolean> {
+  const writing = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{
+      isAccepting: boolean;
+    }>`SELECT current_setting('transaction_read_only') = 'off' AS "isAccepting"`.execute(trx);
+    if (rows[0]?.isAccepting !== true) return false;
+    await sql`SET LOCAL work_mem = '64kB'`.execute(trx);
+    await sql`SELECT count(*) FROM generate_series(1, ${PROBED_ROWS}::integer)`.execute(trx);
+    return true;
+  });
+  return writing.catch((error: unknown) => {
+    if (isDiskFull(error)) return false;
+    throw error;
+  });
 }
 
 /** Returns the name and version of the server; throws if it does not respond. */

@@ -7,7 +7,11 @@ import { startApi, type TestApi } from '../helpers/api.ts';
 describe('the installation', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi({ signUp: 'invite', scheduleTimeMs: 12_600_000 });
+    api = await startApi({
+      signUp: 'invite',
+      scheduleTimeMs: 12_600_000,
+      ready: async () => ({ database: true, writable: true, browser: false }),
+    });
   });
   after(() => api?.close());
 
@@ -24,6 +28,7 @@ describe('the installation', () => {
       sends_mail: true,
       oidc: null,
       paused: false,
+      unavailable_parts: ['browser'],
       schedule_time: '03:30',
     };
     assert.deepEqual(attributes, shown);

@@ -55,6 +55,16 @@ test('every read works while the database is read-only, with a token and in a br
   assert.equal(write.statusCode, 403, 'the token can only read');
 });
 
+test('a database that cannot write to its disk accepts no changes', async () => {
+  assert.equal(await isWritable(store.db), true);
+  await store.db.connection().execute(async (db) => {
+    await sql`SET temp_file_limit = '500kB'`.execute(db);
+    await assert.rejects(isWritable(db), /temporary file size exceeds/);
+    await sql`RESET temp_file_limit`.execute(db);
+    assert.equal(await isWritable(db), true);
+  });
+});
+
 test('clusters that no one has opened are counted while the database is read-only', async (t) => {
   const report = await seedOccurrences(store, [
     { url: 'https://example.com/', occurrences: [0, 30], clusters: 3 },

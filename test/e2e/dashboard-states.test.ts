@@ -63,6 +63,30 @@ test('a note says that the installation is paused, and leaves when it is resumed
   await dashboard.leave(window);
 });
 
+test('a note says that the browser of the service does not work, and leaves when it does', async () => {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  let parts: readonly string[] = ['browser'];
+  await window.route('**/api/v1/installation', async (route) => {
+    const response = await route.fetch();
+    const document = await response.json();
+    Object.assign(document.data.attributes, { unavailable_parts: parts });
+    await route.fulfill({ response, json: document });
+  });
+  await window.clock.install();
+  await dashboard.load(window, '/devices');
+  const note = window.getByRole('status').filter({ hasText: 'accessibility checks and PDF files wait' });
+  await dashboard.settled(window);
+  assert.equal(await note.count(), 0, 'it may be starting');
+  await window.clock.fastForward(15_000);
+  await note.waitFor();
+  assert.equal(await window.getByRole('heading', { level: 1 }).count(), 1, 'screens are shown all the same');
+  parts = [];
+  await window.clock.fastForward(15_000);
+  await note.waitFor({ state: 'detached' });
+  await window.close();
+  assert.deepEqual(dashboard.takeFaults(), []);
+});
+
 /** States of a list, by how its request goes. */
 const STATES: readonly (readonly [name: string, answer: (route: Route) => Promise<void>, shown: string])[] = [
   ['an error', (route) => route.fulfill(refusal(500, 'internal', 'Something broke here.')), 'Something broke here.'],

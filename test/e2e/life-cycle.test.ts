@@ -144,7 +144,7 @@ test('serve is live at once, ready when every part responds, and completes a rep
   const ready = await fetch(`${serving.origin}/health/ready`);
   assert.deepEqual(await ready.json(), {
     status: 'ready',
-    parts: { database: true, database_writable: true, queue: true, validator: true, browser: true },
+    parts: { database: true, writable: true, queue: true, validator: true, browser: true },
     paused: false,
   });
   const reportId = await createReport();

@@ -23,7 +23,7 @@ import { answerTo, type ErrorAnswer, internalErrorAnswer } from '../jsonapi/erro
 import { documentation } from '../openapi/docs-page.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
-import { type InstallationSettings, installation } from '../resources/installation.ts';
+import { type InstallationSettings, installation, type Ready } from '../resources/installation.ts';
 import { mailLinks } from '../resources/mail-link.ts';
 import { auditRequests } from './audit-requests.ts';
 import { BODY_MEDIA_TYPES, discardBody, sendDocument } from './body.ts';
@@ -45,9 +45,6 @@ export interface ServerSettings extends ApiSettings, AuthSettings, InstallationS
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
-
-/** Reports whether each part that the service needs works. */
-type Ready = () => Promise<Readonly<Record<string, boolean>>>;
 
 export interface ServerParts extends Omit<ApiParts, 'feeds'> {
   readonly config: ServerSettings;
@@ -91,7 +88,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(health, { ready, metrics, isPaused: async () => (await pausedSince(db)) !== null });
   server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
-  server.register(installation, { db, settings: config });
+  server.register(installation, { db, ready, settings: config });
   const images = { db, box: parts.credentialStore.box, clock: parts.clock };
   server.register(screenshotImages, images);
   server.register(thumbnailImages, images);

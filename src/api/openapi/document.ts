@@ -181,7 +181,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
 function installationOperation(): Operation {
   const example = installationResource({
     ...{ sign_up: 'closed', version: VERSION, command: 'npx sitewarden', needs_owner: false, sends_mail: true },
-    ...{ oidc: null, paused: false, schedule_time: '00:00' },
+    ...{ oidc: null, paused: false, unavailable_parts: [], schedule_time: '00:00' },
   });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
   const description = 'Returns the version of the installation and how to get an account. Requires no token.';

@@ -44,6 +44,10 @@ export const INSTALLATION = resourceType('installation', {
       description:
         'Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created.',
     }),
+    unavailable_parts: Type.Array(Type.String({ examples: ['browser'] }), {
+      description:
+        'Parts of the process that sent this response that do not work, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits.',
+    }),
     schedule_time: Type.String({
       pattern: '^[0-2][0-9]:[0-5][0-9]$',
       description: 'The time of day at which schedules without their own run, in UTC.',
@@ -61,10 +65,13 @@ export interface InstallationSettings extends Pick<OidcSettings, 'oidcIssuer' | 
   readonly scheduleTimeMs: number;
 }
 
+/** Returns whether each part that the service needs works. */
+export type Ready = () => Promise<Readonly<Record<string, boolean>>>;
+
 /** Plugin for `GET /installation`. */
 export function installation(
   server: FastifyInstance,
-  { db, settings }: { readonly db: Database; readonly settings: InstallationSettings },
+  { db, ready, settings }: { readonly db: Database; readonly ready: Ready; readonly settings: InstallationSettings },
   done: () => void,
 ): void {
   server.get(API_PREFIX + INSTALLATION_PATH, async (_request, reply) => {
@@ -80,6 +87,7 @@ export function installation(
       },
       oidc: name === null ? null : { name },
       paused: (await pausedSince(db)) !== null,
+      unavailable_parts: Object.entries(await ready()).flatMap(([part, isReady]) => (isReady ? [] : part)),
       schedule_time: new Date(settings.scheduleTimeMs).toISOString().slice(11, 16),
     };
     return sendDocument(reply, 200, single(installationResource(attributes)));

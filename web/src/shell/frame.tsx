@@ -5,7 +5,6 @@ import { isStatus } from 'sitewarden-client/errors';
 import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
 import { accountQuery } from '../api/queries/account.ts';
-import { installationQuery } from '../api/queries/installation.ts';
 import { whoQuery } from '../api/queries/sessions.ts';
 import { LiveProvider } from '../live/live-provider.tsx';
 import { QueryError } from '../live/query-view.tsx';
@@ -16,6 +15,7 @@ import { Button, buttonClass } from '../parts/button.tsx';
 import { ToastProvider } from '../parts/toast.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
+import { InstallationNote } from './installation-note.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Reveal } from './reveal.tsx';
 import { SearchPalette } from './search-palette.tsx';
@@ -39,7 +39,7 @@ export function Frame() {
       <main id="content" className={styles.main} tabIndex={-1}>
         {account.data !== undefined ? (
           <LiveProvider>
-            <PausedNote />
+            <InstallationNote />
             <FormerAddress />
             <Reveal>
               <Outlet />
@@ -128,25 +128,6 @@ export function SharedFrame() {
         </LiveProvider>
       </main>
     </ToastProvider>
-  );
-}
-
-/** How often the dashboard asks whether the installation is paused. */
-const PAUSE_INTERVAL_MS = 60_000;
-
-/** Says that nothing is checked or sent while the operator has paused the installation. */
-function PausedNote() {
-  const installation = useQuery({
-    ...installationQuery,
-    staleTime: PAUSE_INTERVAL_MS,
-    refetchInterval: PAUSE_INTERVAL_MS,
-  });
-  return (
-    <Bar>
-      {installation.data?.paused === true
-        ? 'This installation is paused: nothing is checked, schedules do not run and notifications wait, until its operator resumes it.'
-        : null}
-    </Bar>
   );
 }
 
