@@ -76,6 +76,22 @@ test('a stopped report keeps its results, and pays for claimed checks', async ()
   assert.deepEqual(await claimChecks(store.db, 'a11y', WORKER, 10), []);
 });
 
+test('no check is claimed while its report is being stopped', async () => {
+  const { reportId } = await reportWithPages(store);
+  const claims: number[] = [];
+  const claimer: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      claims.push((await claimChecks(store.db, 'html', WORKER, 1)).length);
+      return result;
+    },
+  };
+  await stopReport(store.db.withPlugin(claimer), reportId);
+  assert.ok(claims.includes(1) && claims.includes(0), String(claims));
+  const { status, checks } = await reportOf(reportId);
+  assert.deepEqual([status, checks['html']?.pending], ['finished', 0]);
+});
+
 test('a report that has ended is not changed, and one without pages has failed', async () => {
   const waiting = await newReport(store, `${site.origin}/`);
   await stopReport(store.db, waiting);

@@ -109,6 +109,11 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       .where('id', '=', reportId)
       .executeTakeFirstOrThrow();
     if (status === 'finished' || status === 'failed') return change.markUnchanged();
+    // Otherwise a worker could claim a check after its claim was looked for, and the report would end with that check.
+    await sql`SELECT count(*) FROM (
+      SELECT FROM checks WHERE report_id = ${reportId} AND status = 'pending' FOR NO KEY UPDATE) AS locked`.execute(
+      trx,
+    );
     await withdrawChecks(change);
     await trx
       .updateTable('checks')
