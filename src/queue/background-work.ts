@@ -1,13 +1,17 @@
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WorkTopic } from '../store/work-topics.ts';
+import { createLockedRetry } from './locked-retry.ts';
 import type { Worker } from './worker.ts';
 
 export interface BackgroundWork {
   /** Work is also looked for when this topic is announced. */
   readonly topic: WorkTopic;
-  /** Does a piece of work that can be repeated. Returns false if nothing is left to do or to claim. */
-  doNext(): Promise<boolean>;
+  /**
+   * Does a piece of work that can be repeated. Returns false if nothing is left to do or to claim.
+   * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
+   */
+  doNext(onLocked: () => void): Promise<boolean>;
   /** The log message when a piece failed. It is tried again in the worker's next round. */
   readonly failure: string;
 }
@@ -24,10 +28,10 @@ export function startBackgroundWork(
   const doAll = async (): Promise<void> => {
     while (isWorkLikely && !isStopping) {
       isWorkLikely = false;
-      if (await work.doNext()) isWorkLikely = true;
+      if (await work.doNext(locked.onLocked)) isWorkLikely = true;
     }
   };
-  const wake = (): void => {
+  const look = (): void => {
     isWorkLikely = true;
     if (isStopping || running !== null) return;
     running = doAll()
@@ -35,6 +39,11 @@ export function startBackgroundWork(
       .then(() => {
         running = null;
       });
+  };
+  const locked = createLockedRetry(look);
+  const wake = (): void => {
+    locked.reset();
+    look();
   };
   const off = parts.worker.onWork(work.topic, wake);
   wake();
@@ -45,6 +54,7 @@ export function startBackgroundWork(
       off();
       isStopping = true;
       await running;
+      locked.stop();
     },
   };
 }

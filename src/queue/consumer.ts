@@ -3,12 +3,11 @@ import { mayBeDone } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WorkTopic } from '../store/work-topics.ts';
+import { createLockedRetry } from './locked-retry.ts';
 import type { Worker } from './worker.ts';
 
 /** The pause after a failed claim. */
 const RETRY_DELAY_MS = 1_000;
-/** The pause before work is claimed that another transaction had locked. It doubles each time, up to the maximum. */
-const LOCKED_DELAY_MS = { first: 50, max: 1_000 } as const;
 
 /** A kind of work in pieces, of which a process runs several at a time. */
 export interface ConsumedWork<Piece> {
@@ -64,23 +63,13 @@ export function startConsumer<Piece>(
   let isWorkLikely = true;
   /** The same for owners of which no piece is waiting. */
   let isOtherWorkLikely = true;
-  let lockedDelayMs: number = LOCKED_DELAY_MS.first;
-  let lockedTimer: NodeJS.Timeout | null = null;
-
-  const onLocked = (): void => {
-    lockedTimer ??= setTimeout(() => {
-      lockedTimer = null;
-      look();
-    }, lockedDelayMs);
-    lockedDelayMs = Math.min(2 * lockedDelayMs, LOCKED_DELAY_MS.max);
-  };
 
   const claim = async (limit: number, except: readonly string[]): Promise<void> => {
     // The claim may miss work that is announced from now on.
     isOtherWorkLikely = false;
     if (except.length === 0) isWorkLikely = false;
     try {
-      const pieces = await work.claim(limit, except, onLocked);
+      const pieces = await work.claim(limit, except, locked.onLocked);
       waiting.push(...pieces);
       if (pieces.length === limit) isOtherWorkLikely = true;
       if (pieces.length === limit && except.length === 0) isWorkLikely = true;
@@ -130,8 +119,9 @@ export function startConsumer<Piece>(
     isOtherWorkLikely = true;
     fill();
   };
+  const locked = createLockedRetry(look);
   const wake = (): void => {
-    lockedDelayMs = LOCKED_DELAY_MS.first;
+    locked.reset();
     look();
   };
 
@@ -144,7 +134,7 @@ export function startConsumer<Piece>(
       off();
       stopping.abort();
       await claiming;
-      if (lockedTimer !== null) clearTimeout(lockedTimer);
+      locked.stop();
       await runner.ended();
       await Promise.all(waiting.splice(0).map(work.giveBack));
     },

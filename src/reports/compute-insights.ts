@@ -16,6 +16,7 @@ import {
 import {
   claimPendingInsights,
   compareLaterReports,
+  insightsWait,
   markInsightsComputed,
   type PendingReport,
   type ReportState,
@@ -43,7 +44,7 @@ export function startInsights(parts: { readonly db: Database; readonly worker: W
 } {
   return startBackgroundWork(parts, {
     topic: 'insights',
-    doNext: () => computeNextInsights(parts.db),
+    doNext: (onLocked) => computeNextInsights(parts.db, onLocked),
     failure: 'Could not compute the insights of a report; will retry',
   });
 }
@@ -51,11 +52,15 @@ export function startInsights(parts: { readonly db: Database; readonly worker: W
 /**
  * Computes the insights of the latest report that waits for them. If a report changes in the meantime, its insights are computed
  * again.
+ * @param onLocked called if a report waits, and another transaction has locked it
  * @returns false if none waits, or other processes compute them
  */
-export async function computeNextInsights(db: Database): Promise<boolean> {
+export async function computeNextInsights(db: Database, onLocked?: () => void): Promise<boolean> {
   const report = await claimPendingInsights(db, CLAIM_SECONDS);
-  if (report === undefined) return false;
+  if (report === undefined) {
+    if (await insightsWait(db)) onLocked?.();
+    return false;
+  }
   const previous = await previousReport(db, report.id);
   const previousState = previous && (await stateOf(db, previous.id, 'end'));
   const compared =

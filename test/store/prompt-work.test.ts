@@ -185,10 +185,16 @@ test('results of a locked report hold no connection that another report needs', 
   await ended(locked);
 });
 
-test('a stopped report ends at once', async (t) => {
+test('the insights of a stopped report are computed at once although another transaction locks it', async (t) => {
   await startProcess(t, (signal) => once(signal, 'abort'));
   const id = await startReport();
-  await until(async () => (await pagesOf(store, id)).length === 3);
-  await stopReport(store.db, id);
+  await crawled(store, id);
+  const locked: Promise<unknown>[] = [];
+  await store.db.transaction().execute(async (trx) => {
+    await stopReport(trx, id);
+    locked.push(lockNext(id));
+    await waitingForLocks(store.db, 1);
+  });
+  await Promise.all(locked);
   await ended(id);
 });

@@ -17,6 +17,9 @@ export interface PendingReport {
   readonly state: ReportState;
 }
 
+const isUnclaimed = sql`
+  insights_pending AND deleted_at IS NULL AND (insights_claimed_until IS NULL OR insights_claimed_until < now())`;
+
 /**
  * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the
  * insights of all reports may be computed again, and newly finished reports do not wait for them.
@@ -26,10 +29,15 @@ export async function claimPendingInsights(db: Executor, seconds: number): Promi
     UPDATE reports SET insights_claimed_until = now() + make_interval(secs => ${seconds})
     WHERE id = (
       SELECT id FROM reports
-      WHERE insights_pending AND deleted_at IS NULL AND (insights_claimed_until IS NULL OR insights_claimed_until < now())
+      WHERE ${isUnclaimed}
       ORDER BY finished_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id, results_at::text AS state`.execute(db);
   return rows[0];
+}
+
+/** Whether a report waits for its insights and is not claimed. */
+export async function insightsWait(db: Executor): Promise<boolean> {
+  return (await sql`SELECT FROM reports WHERE ${isUnclaimed} LIMIT 1`.execute(db)).rows.length > 0;
 }
 
 /** Returns the state of the results of a report now or at its end; undefined if the report was deleted. */
