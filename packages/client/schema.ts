@@ -2467,7 +2467,7 @@ export interface AuditEntry {
   readonly action: string;
   /** The path of the resource. Secrets are replaced. Null for commands. */
   readonly path: string | null;
-  /** The HTTP status of the response; null for commands, which succeeded. */
+  /** The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded. */
   readonly status: number | null;
   /** Who did it. */
   readonly actor: 'api_token' | 'session' | 'share_link' | 'anyone' | 'command';

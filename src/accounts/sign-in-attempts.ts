@@ -96,7 +96,7 @@ function keyOf(...parts: readonly string[]): Buffer {
 }
 
 /** Returns the part of an address that its user cannot change at will: of IPv6 the first 64 bits. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
   const [left, right] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { ATTEMPTS_MAX } from '../../src/accounts/sign-in-attempts.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { deleteOldActions } from '../../src/store/accounts/audit-log.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { visit } from '../helpers/visitor.ts';
 
@@ -10,6 +14,7 @@ describe('the audit log', () => {
   });
   after(() => api?.close());
 
+  const count = async (): Promise<number> => (await api.db.selectFrom('audit_log').select('id').execute()).length;
   const LOG = '/api/v1/audit_log?page[size]=100';
   async function entries(query = ''): Promise<Record<string, unknown>[]> {
     const { document } = await api.get(`${LOG}${query}`);
@@ -43,17 +48,47 @@ describe('the audit log', () => {
   });
 
   test('has attempts to sign in, but not requests of strangers to the API or to URLs that do not exist', async () => {
-    const count = async (): Promise<number> => (await api.db.selectFrom('audit_log').select('id').execute()).length;
+    const payload = { email: 'nobody@example.com', password: 'a wrong password' };
     const before = await count();
     await api.send('POST', '/api/v1/reports', { attributes: {}, token: null });
     await api.send('POST', '/api/v1/reports', { attributes: {}, token: 'wrong' });
     await api.send('POST', '/api/v1/nowhere', { attributes: {} });
+    await visit(api).send('POST', '/auth/sign-in', {});
+    await visit(api).send('PATCH', '/auth/account', { name: 'Anyone' });
+    await visit(api).send('POST', '/auth/sign-in', payload, { 'sec-fetch-site': 'cross-site' });
     assert.equal(await count(), before);
-    const payload = { email: 'nobody@example.com', password: 'a wrong password' };
     await visit(api).send('POST', '/auth/sign-in', payload);
     const [last] = await api.db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(1).execute();
     const { action, status, actor, account_id: account } = last ?? {};
     assert.deepEqual([action, status, actor, account], ['POST /auth/sign-in', 401, 'anyone', null]);
+  });
+
+  test('has one entry a minute for what rate limits refuse', async () => {
+    const before = await count();
+    const payload = { email: 'guessed@example.com', password: 'a wrong password' };
+    for (let nth = 0; nth < ATTEMPTS_MAX.addressAndAccount + 10; nth += 1) {
+      await visit(api).send('POST', '/auth/sign-in', payload);
+    }
+    assert.equal(await count(), before + ATTEMPTS_MAX.addressAndAccount + 1);
+    const [last] = await api.db.selectFrom('audit_log').select('status').orderBy('id', 'desc').limit(1).execute();
+    assert.equal(last?.status, 429);
+  });
+
+  test('has what a token was refused because it is read-only', async () => {
+    const { token } = await createToken(api.db, { accountId: api.people.ownerId, scope: 'read', name: 'reader' });
+    await api.send('POST', '/api/v1/reports', { attributes: { starting_url: 'https://audited.example/' }, token });
+    const [{ action, status } = {}] = await entries();
+    assert.deepEqual([action, status], ['POST /reports', 403]);
+  });
+
+  test('is deleted when it is old, also if there are very many entries', async () => {
+    await sql`INSERT INTO audit_log (inserted_at, actor, action)
+      SELECT now() - interval '3 days', 'anyone', 'old' FROM generate_series(1, 2500)`.execute(api.db);
+    // Younger entries have higher ids.
+    await sql`UPDATE audit_log SET inserted_at = now() - interval '4 days' WHERE action <> 'old'`.execute(api.db);
+    await api.send('POST', '/api/v1/api_tokens', { attributes: { name: 'new' } });
+    await deleteOldActions(api.db, 2);
+    assert.equal(await count(), 1);
   });
 
   test('is the account’s own', async () => {

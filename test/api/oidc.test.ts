@@ -90,6 +90,12 @@ describe('signing in with a provider', () => {
     assert.ok(String(location).startsWith(`${api.origin}/`), String(location));
     return String(location).slice(api.origin.length);
   };
+  /** The last entry in the audit log. */
+  const lastAction = async () => {
+    const list = api.db.selectFrom('audit_log').select(['action', 'actor', 'account_id', 'status']);
+    return list.orderBy('id', 'desc').limit(1).executeTakeFirst();
+  };
+  const action = 'GET /auth/oidc/callback';
   const accountOf = async (visitor: Visitor) => (await visitor.get('/auth/session')).document.account;
 
   test('signs in to an account without a password by its verified address, and later by the person', async () => {
@@ -99,6 +105,7 @@ describe('signing in with a provider', () => {
     const account = await accountOf(browser);
     assert.deepEqual([account.id, account.has_password, account.oidc], [id, false, true]);
     assert.ok(!browser.cookies.has(FLOW_COOKIE));
+    assert.deepEqual(await lastAction(), { action, actor: 'session', account_id: id, status: 302 });
     issuer.person = { ...ADA, email: 'other@example.com', email_verified: false };
     const again = visit(api);
     assert.equal(await goThrough(again), '/');
@@ -118,6 +125,7 @@ describe('signing in with a provider', () => {
       };
       const browser = visit(api);
       assert.equal(await goThrough(browser), '/sign-in?error=oidc_no_account');
+      assert.deepEqual(await lastAction(), { action, actor: 'anyone', account_id: null, status: 401 });
       assert.equal(await accountOf(browser), null);
     }
     issuer.person = ADA;
@@ -137,6 +145,7 @@ describe('signing in with a provider', () => {
     }
     const body = { current_password: PASSWORD, return_to: '/account' };
     assert.equal(await link(owner, body), '/account');
+    assert.deepEqual(await lastAction(), { action, actor: 'session', account_id: id, status: 302 });
     assert.equal((await accountOf(owner)).oidc, true);
     const browser = visit(api);
     await goThrough(browser);

@@ -38,7 +38,9 @@ export interface AuthParts {
   readonly settings: AuthSettings;
 }
 
+/** Returns the browser of an attempt to sign in or sign up, which is recorded from here on. */
 export function browserOf({ box, settings }: AuthParts, request: FastifyRequest): Browser {
+  request.attempt = 'made';
   const device = openDevice(box, readCookie(request, settings, DEVICE_COOKIE));
   return { address: request.ip, userAgent: request.headers['user-agent'], device };
 }

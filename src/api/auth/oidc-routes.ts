@@ -42,10 +42,12 @@ export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
     const provider = requireProvider(parts);
     const flow = takeFlow(parts, { request, reply });
     if (flow === null) return reply.redirect(signInPage(parts, request, { error: 'oidc_expired' }), 302);
+    request.attempt = 'made';
     try {
       await finish(parts, provider, flow, { request, reply });
       return reply.redirect(baseUrlFor(request, settings) + pathFrom(parts, request, flow.returnTo), 302);
     } catch (error) {
+      request.attempt = 'refused';
       return reply.redirect(signInPage(parts, request, { error: reasonOf(parts, error) }), 302);
     }
   });
@@ -108,7 +110,10 @@ async function finish(
   const url = new URL(`${baseUrlFor(request, settings)}${CALLBACK_PATH}`);
   url.search = new URL(request.url, 'http://here').search;
   const person = await provider.identify(url, checks);
-  if (isLinking && session !== null) return linkPerson(db, person, session);
+  if (isLinking && session !== null) {
+    request.actor = session;
+    return linkPerson(db, person, session);
+  }
   const policy = { signUp: settings.signUp, invitation: invitation ?? undefined };
   await enter(parts, exchange, await signInPerson(db, person, policy, browserOf(parts, request)), session);
 }

@@ -4,6 +4,7 @@ import { changeOwnProfile } from '../../accounts/profile.ts';
 import { signUpWithPassword } from '../../accounts/register.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { changePassword, signIn } from '../../accounts/sign-in.ts';
+import { networkOf } from '../../accounts/sign-in-attempts.ts';
 import { findLink, redeemLink } from '../../accounts/sign-in-links.ts';
 import { notFound } from '../../platform/errors.ts';
 import { findInvitation } from '../../store/accounts/guest-accounts.ts';
@@ -32,7 +33,7 @@ export function auth(server: FastifyInstance, parts: AuthParts, done: () => void
   const admit = limitRequests<string>(authRequestsPerMinute, 'address');
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    admit(request.ip);
+    admit(networkOf(request.ip));
     // Even before there is a session: another site must not sign the browser in as another user.
     if (!isRead(request)) requireOwnOrigin(request, parts.settings);
   });

@@ -1,10 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../accounts/sign-in-attempts.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type NewAuditEntry, recordAction } from '../../store/accounts/audit-log.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
 import { API_PREFIX, isRead } from './links.ts';
 import { loggedPath } from './request-log.ts';
+import { limitRequests } from './request-rate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What became of an attempt to sign in or sign up: null until the request can be one, and for all others. */
+    attempt: 'made' | 'refused' | null;
+  }
+}
+
+/** Of the requests that a rate limit refused, only the first in a minute is recorded. */
+const refusalsPerMinute = 1;
 
 /**
  * Records in the audit log what changes something or is refused, before it is answered: every request of an account or a share
@@ -12,8 +24,18 @@ import { loggedPath } from './request-log.ts';
  * send as many as they like. While the database accepts no changes, there is nothing to record.
  */
 export function auditRequests(server: FastifyInstance, db: Database, log: Logger): void {
+  server.decorateRequest('attempt', null);
+  const admitRefusal = limitRequests<string>(refusalsPerMinute);
+  const isRepeated = (request: FastifyRequest): boolean => {
+    try {
+      admitRefusal(request.actor === null ? networkOf(request.ip) : JSON.stringify(request.actor));
+      return false;
+    } catch {
+      return true;
+    }
+  };
   server.addHook('onSend', async (request, reply) => {
-    if (!isAudited(request, reply)) return;
+    if (!isAudited(request, reply) || (reply.statusCode === 429 && isRepeated(request))) return;
     await bookkeep(recordAction(db, entryOf(request, reply))).catch((error: unknown) => {
       log.error({ reason: messageOf(error), requestId: request.id }, 'Could not record a request in the audit log');
     });
@@ -22,8 +44,10 @@ export function auditRequests(server: FastifyInstance, db: Database, log: Logger
 
 function isAudited(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
   // The server has no route for other methods that change nothing, such as OPTIONS.
-  if (request.is404 || isRead(request)) return false;
-  return request.actor !== null || request.url.startsWith('/auth/') || statusCode < 400;
+  if (request.is404) return false;
+  // A provider sends the browser back with a read.
+  if (isRead(request)) return request.attempt !== null;
+  return request.actor !== null || request.attempt !== null || statusCode < 400;
 }
 
 function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
@@ -38,7 +62,8 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
     address: ip,
     action: `${method} ${route}`,
     path: withoutPrefix(path),
-    status: reply.statusCode,
+    // The browser is redirected even then.
+    status: request.attempt === 'refused' ? 401 : reply.statusCode,
     requestId: id,
   };
 }

@@ -31,6 +31,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
   scope.decorateRequest('viewer', null);
   scope.addHook('onRequest', async (request, reply) => {
     const principal = await findPrincipal(parts, request, isAttended(request));
+    request.actor = actorOf(principal);
     const isWrite = !isRead(request);
     if ('tokenId' in principal) {
       admitToken(principal.tokenId);
@@ -47,7 +48,6 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     if (isWrite) requireWriteScope(viewer);
     if (viewer.link !== null) requireLinkedPath(request, viewer.link);
     request.setDecorator('viewer', viewer);
-    request.actor = actorOf(principal);
   });
 }
 

@@ -18,9 +18,13 @@ const AUDIT_ENTRY = resourceType('audit_entry', {
     path: nullable(Type.String(), 'The path of the resource. Secrets are replaced. Null for commands.', {
       examples: ['/reports/0198f2a4-6f3c-7cc1-b2a7-0242ac120002'],
     }),
-    status: nullable(Type.Integer(), 'The HTTP status of the response; null for commands, which succeeded.', {
-      examples: [204],
-    }),
+    status: nullable(
+      Type.Integer(),
+      'The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded.',
+      {
+        examples: [204],
+      },
+    ),
     actor: Type.Enum([...ACTORS], { description: 'Who did it.' }),
     actor_id: nullable(Type.String(), 'The id of the API token, the session or the share link; null for others.', {
       examples: ['12'],

@@ -50,7 +50,7 @@ export function listActions(
   return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
 }
 
-/** Rows that are read at a time. */
+/** Rows that are read or deleted at a time. */
 const batchRows = 1_000;
 
 /** Yields all actions, oldest first. @param accountId of one account; null for all */
@@ -66,10 +66,14 @@ export async function* allActions(db: Executor, accountId: string | null): Async
   }
 }
 
-/** Deletes the entries that are older than some days. */
+/** Deletes the entries that are older than some days, in statements that are short however many there are. */
 export async function deleteOldActions(db: Executor, days: number): Promise<void> {
-  await db
-    .deleteFrom('audit_log')
-    .where('inserted_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
-    .execute();
+  const isOld = sql<boolean>`inserted_at < now() - make_interval(days => ${days})`;
+  for (let deleted = batchRows; deleted === batchRows; ) {
+    const { numAffectedRows = 0n } = await sql`
+      DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT ${batchRows}) AND ${isOld}`.execute(
+      db,
+    );
+    deleted = Number(numAffectedRows);
+  }
 }
