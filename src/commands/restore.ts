@@ -1,5 +1,6 @@
 import { commandLine } from '../platform/invocation.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { pausedSince } from '../store/pause.ts';
 import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
 import { withBackup } from './with-backup.ts';
@@ -17,12 +18,15 @@ export async function restoreCommand(
   source: string,
   { paused: isPaused, ...options }: RestoreOptions,
 ): Promise<void> {
+  let isNowPaused = isPaused;
   await withBackup(terminal, { source, ...options }, (backup) =>
     withFoundation(terminal, async ({ connectionString, db }) => {
       await restoreBackup(connectionString, { ...backup, paused: isPaused });
       await recordCommand(db, 'restore');
+      // Or because the backup was made during a pause.
+      isNowPaused = (await pausedSince(db)) !== null;
     }),
   );
-  const paused = isPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
+  const paused = isNowPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
   terminal.stdout.write(`Restored ${source}\n${paused}`);
 }

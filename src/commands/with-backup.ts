@@ -1,9 +1,10 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { access, constants, mkdtemp, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { identifyProcess } from '../platform/process-identity.ts';
 import { BACKUP_MODE, type Manifest } from '../store/backup/backup-format.ts';
 import { decryptFile, isEncrypted } from '../store/backup/encryption.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
@@ -37,7 +38,8 @@ export async function withBackup(
   { source, identity }: BackupSource,
   use: (backup: VerifiedBackup) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitewarden-restore-'));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   try {
     const given = source === STANDARD_STREAM ? join(folder, 'given') : source;
     if (source === STANDARD_STREAM) await pipeline(terminal.stdin, privateFile(given));
@@ -48,6 +50,19 @@ export async function withBackup(
     throw knownFault(error);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const FOLDER_PREFIX = 'sitewarden-restore-';
+
+/** Removes decrypted backups that killed processes have left. */
+async function removeLeftovers(): Promise<void> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    const pid = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : Number.NaN;
+    if (Number.isNaN(pid) || identifyProcess(pid) !== null) continue;
+    // It may belong to another user.
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

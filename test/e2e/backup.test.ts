@@ -3,6 +3,7 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -113,6 +114,18 @@ test('restore refuses a database in use, and files that are not a whole backup o
     /^The database is not empty: reports 1, .* Restore the backup into a new SITEWARDEN_DATA_DIR/,
   );
   const empty = await createTestDatabase();
+  const imported = await createTestDatabase();
+  await using(imported, async (db) => {
+    await seedOneOfEach(db, { accountId: (await ensureFirstAccount(db)).id });
+    for (const table of ['reports', 'schedules']) await sql`DELETE FROM ${sql.table(table)}`.execute(db);
+  });
+  const onlySites = await run(imported, 'restore', file);
+  assert.equal(onlySites.status, 2);
+  assert.match(
+    onlySites.stderr,
+    /^The database is not empty: reports 0, sites \d, schedules 0, .* Restore the backup into/,
+  );
+  await imported.drop();
   const cut = join(directory, 'cut.backup');
   writeFileSync(cut, readFileSync(file).subarray(0, -100));
   const ended = await run(empty, 'restore', cut);
@@ -225,6 +238,12 @@ test('backup - writes to standard output, and restore - reads from standard inpu
   assert.deepEqual([restored.status, restored.stderr], [0, '']);
   assert.match(restored.stdout, /^Restored -\nIt is paused\. To let it work, run {2}\S.* resume\n$/);
   assert.notEqual(await using(target, pausedSince), null);
+  // A backup that is made during a pause restores a paused installation.
+  const again = await createTestDatabase();
+  const duringPause = join(directory, 'paused.backup');
+  assert.equal((await run(target, 'backup', duringPause)).status, 0);
+  assert.match((await run(again, 'restore', duringPause)).stdout, /^Restored \S+\nIt is paused\. To let it work, run /);
+  await again.drop();
   await runHere(['resume'], restoring);
   assert.deepEqual(await contentsOf(target), await contentsOf(from));
   await target.drop();
@@ -318,6 +337,19 @@ test('a backup of which any byte was changed, or of which any part is missing, i
     await refuses(whole.subarray(0, length), `the first ${length} bytes`);
   }
   await refuses(Buffer.concat([whole, Buffer.of(0)]), 'one byte more');
+});
+
+test('decrypted backups that a killed process has left are deleted, those of a living process are not', async () => {
+  // No process has this number.
+  const names = [`sitewarden-restore-${2 ** 30}-killed`, `sitewarden-restore-${process.ppid}-living`];
+  const folders = names.map((name) => join(tmpdir(), name));
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  assert.equal((await run(from, 'backup', '--verify', file)).status, 0);
+  assert.deepEqual(
+    folders.map((folder) => existsSync(folder)),
+    [false, true],
+  );
+  rmSync(folders[1] ?? '', { recursive: true });
 });
 
 test('restore changes nothing if the backup is damaged, and backup --verify finds the damage without a database', async () => {

@@ -70,16 +70,27 @@ async function fill(client: Client, manifest: Manifest, zip: ZipReader): Promise
   await setSequences(client, manifest);
 }
 
-/** The first account is created when the database is opened. */
+/** What a new installation has none of, except for the account that is created when the database is opened, and a token. */
+const ENTERED = {
+  reports: 0,
+  sites: 0,
+  schedules: 0,
+  mutings: 0,
+  notification_channels: 0,
+  api_tokens: 1,
+  accounts: 1,
+};
+
 async function requireEmpty(client: Client): Promise<void> {
-  const { rows } = await client.query<{ reports: number; schedules: number; accounts: number }>(`
-    SELECT (SELECT count(*)::integer FROM reports) AS reports, (SELECT count(*)::integer FROM schedules) AS schedules,
-      (SELECT count(*)::integer FROM accounts) AS accounts`);
-  const { reports = 0, schedules = 0, accounts = 0 } = rows[0] ?? {};
-  if (reports === 0 && schedules === 0 && accounts <= 1) return;
+  const counts = Object.keys(ENTERED).map((table) => `(SELECT count(*)::integer FROM ${table}) AS ${table}`);
+  const { rows } = await client.query<Partial<typeof ENTERED>>(`SELECT ${counts.join(', ')}`);
+  const found = Object.entries({ ...rows[0] });
+  if (Object.entries(ENTERED).every(([table, max]) => found.some(([name, count]) => name === table && count <= max)))
+    return;
+  const shown = found.map(([table, count]) => `${table.replace('_', ' ')} ${count}`).join(', ');
   throw new AppError(
     'conflict',
-    `The database is not empty: reports ${reports}, schedules ${schedules}, accounts ${accounts}. ` +
+    `The database is not empty: ${shown}. ` +
       'Restore the backup into a new SITEWARDEN_DATA_DIR, or an empty DATABASE_URL.',
   );
 }
