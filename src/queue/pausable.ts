@@ -31,7 +31,12 @@ export async function startPausable(parts: {
   let running: readonly Task[] = [];
   let since = await pausedSince(db);
   let isStopped = false;
-  const stopAll = (): Promise<unknown> => Promise.all(running.map((task) => task.stop()));
+  const stopAll = (): Promise<unknown> => {
+    // Even if one of them cannot be stopped, a resumed process starts new ones.
+    const stopped = running;
+    running = [];
+    return Promise.all(stopped.map((task) => task.stop()));
+  };
   const logPause = (): void => {
     if (since !== null)
       log.warn({ since }, 'Paused: schedules, notifications and work rest until the installation is resumed');
@@ -46,7 +51,6 @@ export async function startPausable(parts: {
     logPause();
     if (isPaused) {
       await stopAll();
-      running = [];
     } else {
       running = starts.flatMap((start) => start());
       log.info('Resumed');
