@@ -7,18 +7,20 @@ import type { Writable } from 'node:stream';
  * unchanged.
  * @param write writes to the stream and ends it
  * @param mode the permissions of the file, less those that the process masks
+ * @returns what `write` returns
  * @throws what `write` throws; Error of the file system
  */
-export async function writeWholeFile(
+export async function writeWholeFile<Result>(
   path: string,
-  write: (file: Writable) => Promise<void>,
+  write: (file: Writable) => Promise<Result>,
   mode = 0o666,
-): Promise<void> {
+): Promise<Result> {
   const unfinished = `${path}.${randomUUID()}.part`;
   const file = (await open(unfinished, 'w', mode)).createWriteStream();
   try {
-    await write(file);
+    const result = await write(file);
     await rename(unfinished, path);
+    return result;
   } catch (error) {
     file.destroy();
     await rm(unfinished, { force: true });

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
@@ -48,7 +51,7 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     while (parts.backupDir !== null && !signal.aborted) {
-      await backUpIfDue(parts, parts.backupDir).catch((error: unknown) => {
+      await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
       });
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -63,8 +66,16 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
   };
 }
 
-/** Makes a backup if one is due and no other process is making it. @throws Error of the database */
-export async function backUpIfDue(parts: BackupParts, directory: string): Promise<void> {
+/**
+ * Makes a backup if one is due and no other process is making it. A backup that the signal breaks off leaves nothing, and is due
+ * again.
+ * @throws Error of the database
+ */
+export async function backUpIfDue(
+  parts: BackupParts,
+  directory: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const { db, clock, log, connectionString } = parts;
   if (!isDue(await readBackupState(db), parts)) return;
   await withClient(connectionString, async (client) => {
@@ -75,14 +86,15 @@ export async function backUpIfDue(parts: BackupParts, directory: string): Promis
     if (lock.rows[0]?.isLocked !== true || !isDue(await readBackupState(db), parts)) return;
     const begun = clock();
     try {
-      const file = await writeInto(directory, begun, parts);
+      const file = await writeInto(directory, begun, parts, signal);
       await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null });
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
       );
-      await rotate(directory, parts.backupsKept);
+      await rotate(directory, parts);
     } catch (error) {
+      if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
       await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) });
     }
@@ -97,22 +109,36 @@ function isDue(state: BackupState, { clock, backupTimeMs }: BackupParts): boolea
   return (state.backup_at?.getTime() ?? 0) < lastTime && now - failedAt >= RETRY_MS;
 }
 
-/** @returns the path of a backup that has been verified, unless it is encrypted: then nothing here can read it */
+/** @returns the path of a backup that has been verified: if it is encrypted, which nothing here can read, by its digest */
 async function writeInto(
   directory: string,
   begun: Date,
-  { connectionString, backupRecipient }: Pick<BackupParts, 'connectionString' | 'backupRecipient'>,
+  parts: Pick<BackupParts, 'connectionString' | 'backupRecipient' | 'backupsKept' | 'log'>,
+  signal: AbortSignal,
 ): Promise<string> {
+  const { connectionString, backupRecipient } = parts;
   await ensureWritableDirectory(directory);
+  // Also before, so that what killed processes have left does not fill the disk.
+  await rotate(directory, parts);
   const time = begun.toISOString().replace(/[-:]|\.\d+/g, '');
   const path = join(directory, `sitewarden-${time}.zip${backupRecipient === null ? '' : '.age'}`);
-  await writeWholeFile(path, (file) => writeBackup(connectionString, file, backupRecipient), BACKUP_MODE);
-  if (backupRecipient !== null) return path;
-  await verifyBackup(path).catch(async (error: unknown) => {
+  const digest = await writeWholeFile(
+    path,
+    (file) => writeBackup(connectionString, file, backupRecipient, signal),
+    BACKUP_MODE,
+  );
+  const verifying = backupRecipient === null ? verifyBackup(path, signal) : requireDigest(path, digest, signal);
+  await verifying.catch(async (error: unknown) => {
     await rm(path, { force: true });
     throw error;
   });
   return path;
+}
+
+async function requireDigest(path: string, digest: Buffer, signal: AbortSignal): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash, { signal });
+  if (!hash.digest().equals(digest)) throw new Error('The file differs from what was written to it.');
 }
 
 /** Its names sort by time. */
@@ -120,12 +146,21 @@ const BACKUP_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?$/;
 /** What a process that was killed has left. */
 const UNFINISHED_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?\.[^.]+\.part$/;
 
-async function rotate(directory: string, kept: number): Promise<void> {
+/** Deletes old backups. What cannot be deleted now can be deleted later, so it fails nothing. */
+async function rotate(
+  directory: string,
+  { backupsKept, log }: Pick<BackupParts, 'backupsKept' | 'log'>,
+): Promise<void> {
   const names = await readdir(directory);
   const backups = names.filter((name) => BACKUP_NAME.test(name)).sort();
-  const old = backups.slice(0, Math.max(backups.length - kept, 0));
+  const old = backups.slice(0, Math.max(backups.length - backupsKept, 0));
   for (const name of [...old, ...names.filter((other) => UNFINISHED_NAME.test(other))]) {
-    await rm(join(directory, name), { force: true });
+    await rm(join(directory, name), { force: true }).catch((error: unknown) => {
+      log.warn(
+        { reason: messageOf(error), directory, name },
+        'Could not delete an old backup; will retry with the next',
+      );
+    });
   }
 }
 

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLogger } from '../../src/platform/logger.ts';
 import { backUpIfDue, measureBackups } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
 import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
+import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,12 +37,17 @@ const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => v
 /** Looks for a due backup at a time, as any number of processes. */
 async function lookAt(
   time: string,
-  { into = directory, processes = 1, backupRecipient = null as string | null } = {},
+  {
+    into = directory,
+    processes = 1,
+    backupRecipient = null as string | null,
+    signal = new AbortController().signal,
+  } = {},
 ): Promise<void> {
   const { connectionString } = database;
   const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2, backupRecipient };
   const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log };
-  await Promise.all(Array.from({ length: processes }, () => backUpIfDue(parts, into)));
+  await Promise.all(Array.from({ length: processes }, () => backUpIfDue(parts, into, signal)));
 }
 
 test('a backup is made at once, then daily at its time, by one of several processes, and the newest are kept', async () => {
@@ -91,4 +100,55 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   });
   const encrypted = readFileSync(join(directory, 'sitewarden-20270116T020000Z.zip.age'), 'latin1');
   assert.match(encrypted, /^age-encryption\.org\/v1\n-> X25519 /);
+});
+
+const errors = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+
+test('a backup stops at once when it is broken off, leaves nothing, has not failed, and is made again', async () => {
+  const into = join(directory, 'broken-off');
+  const stopping = new AbortController();
+  lines.length = 0;
+  const holder = openDatabase(database.connectionString, () => undefined);
+  await holder.db.transaction().execute(async (trx) => {
+    // The backup waits for this table.
+    await sql`LOCK TABLE reports`.execute(trx);
+    const looking = lookAt('2027-01-17T02:00:00Z', { into, signal: stopping.signal });
+    await until(async () => {
+      const { rows } = await sql`SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND query LIKE 'COPY "reports"%' AND wait_event_type = 'Lock'`.execute(open.db);
+      return rows.length === 1;
+    });
+    stopping.abort();
+    await looking;
+  });
+  await holder.close();
+  assert.deepEqual([readdirSync(into), errors()], [[], []]);
+  assert.equal((await readBackupState(open.db)).backup_failed_at, null);
+  await lookAt('2027-01-17T02:01:00Z', { into });
+  assert.deepEqual(readdirSync(into), ['sitewarden-20270117T020100Z.zip']);
+});
+
+test('an old backup that cannot be deleted does not make the new one fail', async () => {
+  const into = join(directory, 'not-deleted');
+  // Only files can be deleted.
+  mkdirSync(join(into, 'sitewarden-20260101T000000Z.zip'), { recursive: true });
+  lines.length = 0;
+  for (const day of [18, 19, 20]) await lookAt(`2027-01-${day}T02:00:00Z`, { into });
+  assert.deepEqual(readdirSync(into).sort(), [
+    'sitewarden-20260101T000000Z.zip',
+    'sitewarden-20270119T020000Z.zip',
+    'sitewarden-20270120T020000Z.zip',
+  ]);
+  assert.deepEqual(errors(), []);
+  assert.equal((await readBackupState(open.db)).backup_error, null);
+  assert.ok(lines.some((line) => line.includes('Could not delete an old backup')));
+});
+
+test('the digest of a backup is the one of its file', async () => {
+  const recipients = [null, 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'];
+  for (const recipient of recipients) {
+    const file = join(directory, 'digest.zip');
+    const digest = await writeBackup(database.connectionString, createWriteStream(file), recipient);
+    assert.deepEqual(digest, createHash('sha256').update(readFileSync(file)).digest());
+  }
 });

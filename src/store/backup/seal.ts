@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /**
  * A backup ends with the SHA-256 of everything before it, as the comment of the archive. The checksums of an archive leave out
@@ -32,15 +33,15 @@ export function sealing(): Transform {
   });
 }
 
-/** Returns whether a file is as it was when it was sealed. */
-export async function isSealed(path: string): Promise<boolean> {
+/** Returns whether a file is as it was when it was sealed. @throws Error of the file system or the signal */
+export async function isSealed(path: string, signal?: AbortSignal): Promise<boolean> {
   const file = await open(path);
   try {
     const sealedBytes = (await file.stat()).size - SEAL_BYTES;
     if (sealedBytes < 1) return false;
     const { buffer } = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, sealedBytes);
     const hash = createHash('sha256');
-    for await (const bytes of createReadStream(path, { end: sealedBytes - 1 })) hash.update(bytes);
+    await pipeline(createReadStream(path, { end: sealedBytes - 1 }), hash, { signal });
     return buffer.toString('latin1') === PREFIX + hash.digest('hex');
   } finally {
     await file.close();

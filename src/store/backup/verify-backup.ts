@@ -17,10 +17,10 @@ import { isSealed } from './seal.ts';
 
 /**
  * Reads all of a backup, and verifies that it is complete and as it was written. Needs no database.
- * @throws AppError invalid_usage if it is not; Error of the file system
+ * @throws AppError invalid_usage if it is not; Error of the file system or the signal
  */
-export async function verifyBackup(path: string): Promise<Manifest> {
-  const contents = await readContents(path);
+export async function verifyBackup(path: string, signal?: AbortSignal): Promise<Manifest> {
+  const contents = await readContents(path, signal);
   const manifest = parseManifest(contents.texts.get(MANIFEST) ?? '');
   const digests = parseDigests(contents.texts.get(DIGESTS) ?? '');
   for (const table of Object.keys(manifest.tables)) {
@@ -29,7 +29,7 @@ export async function verifyBackup(path: string): Promise<Manifest> {
     if (contents.digests.get(entry) !== digests[table]) throw damagedAt(entry);
   }
   // Last, because it does not say where the damage is.
-  if (!(await isSealed(path))) throw unusable('is damaged: it was changed after it was written');
+  if (!(await isSealed(path, signal))) throw unusable('is damaged: it was changed after it was written');
   return manifest;
 }
 
@@ -50,7 +50,7 @@ interface Contents {
   readonly digests: ReadonlyMap<string, string>;
 }
 
-async function readContents(path: string): Promise<Contents> {
+async function readContents(path: string, signal: AbortSignal | undefined): Promise<Contents> {
   const zip = await openBackup(path);
   const texts = new Map<string, string>();
   const digests = new Map<string, string>();
@@ -61,9 +61,10 @@ async function readContents(path: string): Promise<Contents> {
       // Other archives can be of any size.
       if (texts.size === 0 && name !== MANIFEST) throw unusable('is not a backup');
       if (name === MANIFEST || name === DIGESTS) texts.set(name, await readText(zip, entry));
-      else digests.set(name, await digestOf(zip, entry));
+      else digests.set(name, await digestOf(zip, entry, signal));
     }
   } catch (cause) {
+    signal?.throwIfAborted();
     throw cause instanceof AppError ? cause : damagedAt(name, cause);
   } finally {
     zip.close();
@@ -79,9 +80,12 @@ async function readText(zip: ZipReader, entry: Entry): Promise<string> {
   return Buffer.concat(kept).toString();
 }
 
-async function digestOf(zip: ZipReader, entry: Entry): Promise<string> {
+async function digestOf(zip: ZipReader, entry: Entry, signal: AbortSignal | undefined): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of verified(zip, entry)) hash.update(bytes);
+  for await (const bytes of verified(zip, entry)) {
+    signal?.throwIfAborted();
+    hash.update(bytes);
+  }
   return hash.digest('hex');
 }
 

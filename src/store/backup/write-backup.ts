@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
@@ -13,18 +13,22 @@ import { BLANK_SEAL, sealing } from './seal.ts';
 /**
  * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
  * @param recipient the public key for which it is encrypted; null to write it unencrypted
- * @throws AppError invalid_usage if the recipient is not a public key; Error of the database or the output
+ * @returns the SHA-256 of the file
+ * @throws AppError invalid_usage if the recipient is not a public key; Error of the database, the output or the signal
  */
 export async function writeBackup(
   connectionString: string,
   output: Writable,
   recipient: string | null = null,
-): Promise<void> {
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const written = createHash('sha256');
   const encrypt = recipient === null ? [] : [await encrypting(recipient)];
   await withClient(connectionString, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const zip = new ZipFile();
     const failed = new AbortController();
+    const stop = signal === undefined ? failed.signal : AbortSignal.any([failed.signal, signal]);
     zip.on('error', (error) => failed.abort(error));
     const tables = await readTables(client);
     const manifest = manifestOf({
@@ -57,12 +61,23 @@ export async function writeBackup(
       yield Buffer.from(JSON.stringify(digests, null, 2));
     });
     zip.end({ comment: BLANK_SEAL, forceZip64Format: false });
-    await pipeline([zip.outputStream, sealing(), ...encrypt, output], { signal: failed.signal }).catch(
+    await pipeline([zip.outputStream, sealing(), ...encrypt, hashing(written), output], { signal: stop }).catch(
       (error: unknown) => {
-        throw failed.signal.aborted ? failed.signal.reason : error;
+        throw stop.aborted ? stop.reason : error;
       },
     );
   });
+  return written.digest();
+}
+
+/** A step of a pipeline that changes nothing. */
+function hashing(hash: Hash) {
+  return async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const bytes of source) {
+      hash.update(bytes);
+      yield bytes;
+    }
+  };
 }
 
 /** If the output fails, nothing reads the rows any longer, and the connection ends in the middle of them. */
@@ -73,9 +88,6 @@ function copyOut(client: Client, query: string): Readable {
 
 async function* digesting(content: Readable, onEnd: (digest: string) => void): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  for await (const bytes of content) {
-    hash.update(bytes);
-    yield bytes;
-  }
+  yield* hashing(hash)(content);
   onEnd(hash.digest('hex'));
 }
