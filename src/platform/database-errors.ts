@@ -35,18 +35,26 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/;
 
+/** SQLSTATE and message of a prepared statement whose table has got another column since. */
+const STALE_PLAN = { state: '0A000', message: /^cached plan must not change result type/ } as const;
+
+/** Returns whether a prepared statement has to be prepared again. */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === STALE_PLAN.state && STALE_PLAN.message.test(error.message);
+}
+
 /** SQLSTATE of a statement that was canceled, as `statement_timeout` does. */
 const CANCELLED_STATE = '57014';
 
 /**
- * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy. Other
- * errors, in the data or in the statement, occur again each time.
+ * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy, or a
+ * migration has made a prepared statement stale. Other errors, in the data or in the statement, occur again each time.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (error instanceof DatabaseError) {
-    return PASSING_CLASSES.includes(code.slice(0, 2)) || PASSING_STATES.includes(code);
+    return PASSING_CLASSES.includes(code.slice(0, 2)) || PASSING_STATES.includes(code) || isStalePlan(error);
   }
   return isOfConnecting(error) || PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
 }

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg from 'pg';
 import { isDiskFull, isReadOnly, isTransient } from '../platform/database-errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
+import { PreparingClient } from './preparing-client.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -85,6 +86,8 @@ export function openDatabase(
   const { connectionsMax, connectTimeoutMs, statementTimeoutMs, ...others } = { ...POOLS[use], ...limits };
   const pool = new pg.Pool({
     connectionString,
+    // Requests are not repeated if a migration makes a plan stale, and their statements vary more.
+    ...(use === 'work' && { Client: PreparingClient }),
     types,
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,

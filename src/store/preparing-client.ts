@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { isStalePlan } from '../platform/database-errors.ts';
+
+/** The execution of a statement from which on it is prepared: most statements are executed once on a connection. */
+const PREPARED_FROM = 3;
+/** Most statements of a connection that are counted and prepared: a plan takes 20 to 100 kB of the server's memory. */
+const STATEMENTS_MAX = 100;
+/**
+ * After this time plans are made again, because tables grow: a plan for a small table reads all of it. The time doubles each
+ * time, up to the maximum.
+ */
+const PLANS_MS = { first: 1_000, max: 60_000 } as const;
+
+type Query = (...parameters: readonly unknown[]) => unknown;
+
+/**
+ * A connection that prepares the statements that it executes repeatedly, so that the server parses and plans them once: planning
+ * the short statements of a report takes the server as long as executing them.
+ */
+export class PreparingClient extends pg.Client {
+  readonly #executions = new Map<string, { readonly number: number; count: number }>();
+  #plansMs: number = PLANS_MS.first;
+  #plannedAt = Date.now();
+  /** Part of the names, so that statements whose plans became stale are prepared again. */
+  #generation = 0;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const query: Query = super.query.bind(this);
+    const prepared: Query = (text, values, ...others) => {
+      const name = typeof text === 'string' && Array.isArray(values) ? this.#nameOf(text, query) : null;
+      if (name === null) return query(text, values, ...others);
+      const result = query({ name, text, values }, ...others);
+      if (result instanceof Promise) result.catch((error: unknown) => this.#forgetIfStale(error));
+      return result;
+    };
+    Object.assign(this, { query: prepared });
+  }
+
+  /** Returns the name under which to prepare a statement; null for a statement that is not executed repeatedly. */
+  #nameOf(text: string, query: Query): string | null {
+    const known = this.#executions.get(text);
+    if (known === undefined) {
+      if (this.#executions.size < STATEMENTS_MAX)
+        this.#executions.set(text, { number: this.#executions.size, count: 1 });
+      return null;
+    }
+    known.count += 1;
+    if (known.count < PREPARED_FROM) return null;
+    if (Date.now() - this.#plannedAt > this.#plansMs) {
+      this.#plannedAt = Date.now();
+      this.#plansMs = Math.min(2 * this.#plansMs, PLANS_MS.max);
+      // If this fails, the next statement fails, too, and reports why.
+      Promise.resolve(query('DISCARD PLANS')).catch(() => undefined);
+    }
+    return `${this.#generation}_${known.number}`;
+  }
+
+  #forgetIfStale(error: unknown): void {
+    if (isStalePlan(error)) this.#generation += 1;
+  }
+}
