@@ -18,6 +18,7 @@ const MAY_IMPORT = {
     'config.ts',
     'exports',
     'mcp',
+    'metrics',
     'reports',
     'accounts',
     'issues',
@@ -35,6 +36,7 @@ const MAY_IMPORT = {
     'config.ts',
     'exports',
     'mcp',
+    'metrics',
     'api',
     'notifications',
     'schedules',
@@ -75,6 +77,7 @@ const MAY_IMPORT = {
   notifications: ['accounts', 'spider', 'checks', 'egress', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   // A client of the API, in the same process or in another one.
   mcp: ['api', 'checks', 'platform', 'domain', 'packages/client'],
+  metrics: ['checks', 'browser', 'queue', 'store', 'platform'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain', 'packages/client'],
   reports: [
     'accounts',

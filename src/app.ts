@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Fetch } from '../packages/client/client.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import type { createServer, ServerParts } from './api/http/server.ts';
@@ -10,7 +8,6 @@ import { createPrinter, type PrintDocument } from './browser/print-document.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import type { EngineSettings } from './checks/engine-description.ts';
-import { measureResting } from './checks/measure-resting.ts';
 import { CHECK_KINDS, createEngines, ENGINES } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { createCrawledHosts } from './crawling/crawled-hosts.ts';
@@ -25,12 +22,15 @@ import { type EarlyParts, type Foundation, openFoundation } from './foundation.t
 import { createReportSessions } from './logins/report-sessions.ts';
 import { createLoginTester } from './logins/test-login.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
+import { measureParts } from './metrics/measure-parts.ts';
+import { createProcessMetrics, type Meters } from './metrics/process-metrics.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
 import type { ChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
-import { AppError, messageOf } from './platform/errors.ts';
+import { type AppError, messageOf } from './platform/errors.ts';
+import { listenError } from './platform/listen-error.ts';
 import type { Logger } from './platform/logger.ts';
 import { createReadiness } from './platform/readiness.ts';
 import { openSecretBox } from './platform/secret-key.ts';
@@ -41,7 +41,7 @@ import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/start-work.ts';
 import { startScheduling } from './schedules/run-schedule.ts';
-import { measureBackups, startScheduledBackups } from './schedules/scheduled-backups.ts';
+import { startScheduledBackups } from './schedules/scheduled-backups.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
@@ -61,6 +61,7 @@ export interface App {
   readonly print: PrintDocument;
   /** Null if this installation sends no email. */
   readonly mailer: Pick<Mailer, 'verify'> | null;
+  readonly metrics: Registry;
   /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
   /** Handles a request to the API in this process, even without `listen`. */
@@ -187,7 +188,7 @@ function browserPoolOf(
     children,
     browserProxy,
     limits,
-  }: Pick<Foundation, 'children'> & Pick<AppParts, 'browserProxy'> & { readonly limits: AppLimits },
+  }: { readonly children: ChildRegistry } & Pick<AppParts, 'browserProxy'> & { readonly limits: AppLimits },
 ): BrowserPool {
   const cacheDirectory = join(config.dataDir, 'cache');
   return createBrowserPool({
@@ -231,14 +232,19 @@ function createTools(
   config: Config,
   log: Logger,
   { workDb }: Foundation,
-  { addressGuard, engineTools, credentialStore }: AppParts,
+  { addressGuard, engineTools, credentialStore, meters }: AppParts & { readonly meters: Meters },
 ) {
   const { agent, browserPool, httpClient, limiters, engines } = engineTools;
   const interpreter = createInterpreter();
   const senders = sendersOf(config, addressGuard, agent);
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
+  const fetchPage = createPageFetcher({ httpClient });
   const fetching = {
-    fetchPage: createPageFetcher({ httpClient }),
+    fetchPage: async (...[url, options]: Parameters<typeof fetchPage>) => {
+      const page = await fetchPage(url, options);
+      meters.onFetch(page.kind);
+      return page;
+    },
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: createMemoryBudget(),
     renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
@@ -252,31 +258,30 @@ function createTools(
 }
 
 async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
-  const { credentialStore, browserProxy } = parts;
+  const { credentialStore, browserProxy, isLongLived, isWorker = false } = parts;
   const { db, workDb, backgroundDb, connectionString } = foundation;
-  const tools = createTools(config, log, foundation, parts);
+  const { registry, meters } = createProcessMetrics({ command: isWorker ? 'work' : 'serve', isLongLived });
+  const tools = createTools(config, log, foundation, { ...parts, meters });
   const { browserPool, httpClient, senders, engines, print, workTools } = tools;
   const { interpreter, hosts } = workTools;
-  const metrics = new Registry();
-  measureResting(metrics, engines);
-  measureBackups(metrics, workDb, config);
-  const stallWatch = watchStalls(metrics, log);
+  const ready = readinessOf(db, engines, () => worker);
+  measureParts(registry, { ...config, ...foundation, engines, ready, isWorker });
+  const stallWatch = watchStalls(registry, log);
   let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let tasks: Pausable | null = null;
 
-  const ready = readinessOf(db, engines, () => worker);
   const createApi = (onChanges: ServerParts['onChanges']) =>
-    createWholeServer({ db, credentialStore, config, log, ready, metrics, onChanges }, { print, pool: browserPool });
+    createWholeServer({ db, credentialStore, config, log, ready, registry, onChanges }, { print, pool: browserPool });
   return {
-    ...{ db, credentialStore, engines, ready, mailer: senders.mailer },
+    ...{ db, credentialStore, engines, ready, mailer: senders.mailer, metrics: registry },
     ...{ browser: browserPool, print, lost: foundation.lost },
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
       server = createApi(worker.onChanges);
       address = await (await server).listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
-        throw listenError(config, cause);
+        throw listenError({ ...config, settings: 'PORT or HOST' }, cause);
       });
       return address;
     },
@@ -293,7 +298,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       const chosen = engines.filter(({ kind }) => kinds.includes(kind));
       const { planLimits } = config;
       tasks.run(() => [
-        startWork({ ...workTools, ...parts, backgroundDb, credentialStore, planLimits, engines: chosen }),
+        startWork({ ...workTools, ...meters, ...parts, backgroundDb, credentialStore, planLimits, engines: chosen }),
       ]);
     },
     startTimedWork() {
@@ -302,14 +307,20 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
         startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString }),
-        startRetention({ ...parts, db: backgroundDb, days: config.retentionDays, auditDays: config.auditDays }),
+        startRetention({
+          ...meters,
+          ...parts,
+          db: backgroundDb,
+          days: config.retentionDays,
+          auditDays: config.auditDays,
+        }),
       ]);
     },
     startNotifying({ takesMail }) {
       if (worker === null) return;
       const parts = { db: backgroundDb, worker, clock: systemClock, log };
       const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
-      tasks?.run(() => [startDigests(parts), startDelivering({ ...parts, ...notified })]);
+      tasks?.run(() => [startDigests(parts), startDelivering({ ...meters, ...parts, ...notified })]);
     },
     async close() {
       await runAll(log, [
@@ -368,24 +379,4 @@ async function runAll(log: Logger, steps: readonly (() => unknown)[]): Promise<v
       log.warn({ reason: messageOf(error) }, 'Could not stop a part cleanly');
     }
   }
-}
-
-/**
- * Fails if the port is in use, before other parts are started.
- * @throws AppError port_in_use
- */
-export async function requireFreePort(config: Config): Promise<void> {
-  const probe = createTcpServer().listen(config.port, config.host);
-  await once(probe, 'listening').catch((cause: unknown) => {
-    throw listenError(config, cause);
-  });
-  await new Promise((resolve) => probe.close(resolve));
-}
-
-function listenError({ host, port }: Config, cause: unknown): AppError {
-  const inUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-  const reason = inUse ? 'the port is in use' : messageOf(cause);
-  return new AppError('port_in_use', `Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST to another one.`, {
-    cause,
-  });
 }

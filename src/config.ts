@@ -74,6 +74,10 @@ export interface Config {
   readonly smtpUrl: string | null;
   /** The sender of emails: an address, with or without a name. */
   readonly mailFrom: string | null;
+  /** A port that serves only metrics, 0 for a free one; null: the service's own. */
+  readonly metricsPort: number | null;
+  /** Requests for metrics must have it; null: none. */
+  readonly metricsToken: string | null;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
 }
@@ -121,7 +125,7 @@ export const SETTINGS = {
     () => resolve('data'),
   ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
-  adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
+  adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', longToken, () => null),
   token: setting<string | null>('SITEWARDEN_TOKEN', visibleText, () => null),
   signUp: setting<SignUp>('SITEWARDEN_SIGN_UP', oneOf(SIGN_UPS), () => 'closed'),
   oidcIssuer: setting<string | null>('SITEWARDEN_OIDC_ISSUER', issuer, () => null),
@@ -159,6 +163,8 @@ export const SETTINGS = {
   scheduleTimeMs: setting('SITEWARDEN_SCHEDULE_TIME', timeOfDay, () => 0),
   smtpUrl: setting<string | null>('SITEWARDEN_SMTP_URL', smtpUrl, () => null),
   mailFrom: setting<string | null>('SITEWARDEN_MAIL_FROM', mailFrom, () => null),
+  metricsPort: setting<number | null>('SITEWARDEN_METRICS_PORT', wholeNumber(0, 65_535), () => null),
+  metricsToken: setting<string | null>('SITEWARDEN_METRICS_TOKEN', longToken, () => null),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
   logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
     isTerminal ? 'pretty' : 'json',
@@ -173,6 +179,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   SETTINGS.oidcClientSecret,
   SETTINGS.secretKey,
   SETTINGS.smtpUrl,
+  SETTINGS.metricsToken,
 ].map(({ name }) => name);
 
 /**
@@ -242,6 +249,8 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     scheduleTimeMs: read(SETTINGS.scheduleTimeMs),
     smtpUrl: read(SETTINGS.smtpUrl),
     mailFrom: read(SETTINGS.mailFrom),
+    metricsPort: read(SETTINGS.metricsPort),
+    metricsToken: read(SETTINGS.metricsToken),
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };
@@ -395,14 +404,12 @@ function postgresUrl(text: string): string {
   return text;
 }
 
-const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+const TOKEN_CHARACTERS_MIN = 16;
 
-function adminToken(text: string): string {
-  if (text.length < ADMIN_TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(text)) {
+function longToken(text: string): string {
+  if (text.length < TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(text)) {
     const example = randomBytes(24).toString('base64url');
-    throw new Error(
-      `must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} visible ASCII characters, for example ${example}`,
-    );
+    throw new Error(`must have at least ${TOKEN_CHARACTERS_MIN} visible ASCII characters, for example ${example}`);
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
-import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
+import { type ChildRegistry, openChildRegistry, type StartedChildren } from './platform/child-registry.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -18,6 +18,7 @@ import {
   type DatabaseUse,
   type OpenDatabase,
   openDatabase,
+  type PoolUse,
 } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { flushAnnouncements } from './store/reports/change-announcements.ts';
@@ -30,7 +31,9 @@ export interface Foundation {
   /** The same for tasks that can wait, with statements that may take long. */
   readonly backgroundDb: Database;
   readonly connectionString: string;
-  readonly children: ChildRegistry;
+  /** The connections of the databases above. */
+  readonly pools: Readonly<Record<string, PoolUse>>;
+  readonly children: ChildRegistry & StartedChildren;
   /** Resolves when the embedded database has ended and cannot be started again. */
   readonly lost: Promise<AppError>;
   /** Closes the connections; the last process that uses the embedded database stops it. */
@@ -104,6 +107,7 @@ export async function openFoundation(
     workDb: work.db,
     backgroundDb: background.db,
     connectionString: postgres.connectionString,
+    pools: { ...(!isWorker && { requests: requests.use }), work: work.use, background: background.use },
     children,
     lost,
     close: closeAll,

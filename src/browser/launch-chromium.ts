@@ -102,7 +102,7 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
       environment: { ...found.environment, ...folders, ...home },
       user,
     });
-    options.children.add(started.pid);
+    options.children.add(started.pid, 'browser');
     return await connect(started, profile, { sandbox, uid: user?.uid ?? null }, options);
   } catch (error) {
     await profile.remove();

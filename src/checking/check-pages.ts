@@ -51,6 +51,8 @@ const REFUSAL_REST_MS = 1_000;
 
 export interface CheckingParts extends CheckParts {
   readonly worker: Worker;
+  /** Called when a check has ended. */
+  readonly onCheck?: (kind: string, outcome: 'checked' | 'failed' | 'reused', ms: number) => void;
 }
 
 interface MemberCheck extends ClaimedCheck {
@@ -105,11 +107,13 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       const probeAside = limitAside(stepAside);
       // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, check.membership]);
+      const begunAt = performance.now();
       const outcome = await runCheck(parts, check, { signal, stepAside, probeAside }).catch((error) =>
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
       countUnderWay(check, -1);
       if (outcome === null) return giveBack(check, true, stopping);
+      parts.onCheck?.(engine.kind, outcomeName(outcome), performance.now() - begunAt);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
       // The engine continues with the next page, unless the database falls behind.
@@ -126,6 +130,11 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       await announceWork(db, [engine.kind]).catch(() => undefined);
     },
   };
+}
+
+function outcomeName(outcome: CheckResult['outcome']): 'checked' | 'failed' | 'reused' {
+  if ('error' in outcome) return 'failed';
+  return outcome.reusedFrom === undefined ? 'checked' : 'reused';
 }
 
 interface CheckMeans extends RunMeans {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type App, createApp } from '../app.ts';
 import { type Config, givenSettings, reasonForPrivateNetworks } from '../config.ts';
+import { type MetricsServer, serveMetrics } from '../metrics/serve-metrics.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,7 +22,9 @@ export async function runUntilStopped(
   const stopped = terminal.untilStopped();
   const app = await createApp(config, log, { isLongLived: true, isWorker });
   let signal: NodeJS.Signals | undefined;
+  let metrics: MetricsServer | null = null;
   try {
+    metrics = await serveMetricsOf(app, config, log);
     await start(app, log);
     const about = { version: VERSION, pid: process.pid, host: hostname(), ms: msSince(startedAt) };
     log.info(config.logFormat === 'json' ? { ...about, settings: givenSettings() } : about, 'Started');
@@ -33,9 +36,18 @@ export async function runUntilStopped(
     terminal.stdout.write('Stopping …\n');
   } finally {
     const stoppingAt = performance.now();
-    await terminal.closeInTime(app.close);
+    await terminal.closeInTime(async () => void (await Promise.all([metrics?.close(), app.close()])));
     log.info({ signal, ms: msSince(stoppingAt) }, 'Stopped');
   }
+}
+
+/** Serves the metrics of a process on a port of their own, if one is set. @throws AppError port_in_use */
+async function serveMetricsOf(
+  app: App,
+  { host, metricsPort: port, metricsToken: token }: Config,
+  log: Logger,
+): Promise<MetricsServer | null> {
+  return port === null ? null : serveMetrics(app.metrics, { host, port, token }, log);
 }
 
 function msSince(then: number): number {

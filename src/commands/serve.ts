@@ -1,15 +1,15 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { ensureOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
-import { requireFreePort } from '../app.ts';
 import type { Config } from '../config.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { requireFreePort } from '../platform/listen-error.ts';
 import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs API, workers and schedules in this process until stopped. */
 export async function serve(terminal: Terminal): Promise<void> {
   const config = terminal.config();
-  await requireFreePort(config);
+  await requireFreePort({ ...config, settings: 'PORT or HOST' });
   await runUntilStopped(terminal, config, { isWorker: false }, async (app) => {
     const address = await app.listen();
     const { email } = await ensureFirstAccount(app.db);

@@ -61,6 +61,8 @@ export interface DeliveryParts {
   readonly baseUrl: string;
   /** False to leave emails to other processes. */
   readonly takesMail: boolean;
+  /** Called when an attempt has ended. */
+  readonly onDelivery?: (kind: string, outcome: 'delivered' | 'retried' | 'failed') => void;
 }
 
 /** Delivers notifications until stopped. Several processes may do so at the same time. */
@@ -121,6 +123,8 @@ async function deliver(parts: DeliveryParts, delivery: ClaimedDelivery, signal: 
     log.error({ err: error, deliveryId: delivery.id }, 'A notification could not be delivered');
     attempt = failedAttempt({ code: 'delivery_broke_off', params: {} });
   }
+  const isRetried = attempt.error !== null && pauseAfter(delivery, attempt) !== null;
+  parts.onDelivery?.(delivery.channel.kind, attempt.error === null ? 'delivered' : isRetried ? 'retried' : 'failed');
   // Repeated if the response of the database is lost: a result is saved once.
   const isPaused = await waitOut(() => saveResult(db, delivery, attempt), {
     ...{ signal, log },

@@ -9,10 +9,21 @@ import { identifyProcess, isRunning, type ProcessIdentity } from './process-iden
 
 /** Records the child processes of this one, so that none outlives it. */
 export interface ChildRegistry {
-  /** Records a child that was just started. If its descendants have to end with it, start it `detached` (in its own group). */
-  add(pid: number): void;
+  /**
+   * Records a child that was just started. If its descendants have to end with it, start it `detached` (in its own group).
+   * @param part what it is, such as `browser`
+   */
+  add(pid: number, part: string): void;
   /** Removes a child that has ended. */
   remove(pid: number): void;
+}
+
+/** What a process has started, for its metrics. */
+export interface StartedChildren {
+  /** How often each part was started. */
+  starts(): ReadonlyMap<string, number>;
+  /** The recorded children. */
+  present(): readonly { readonly part: string; readonly pid: number }[];
 }
 
 interface Entry {
@@ -28,11 +39,15 @@ interface Entry {
  * killed, too, the next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
-export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): Promise<void> }> {
+export async function openChildRegistry(
+  dataDirectory: string,
+): Promise<ChildRegistry & StartedChildren & { close(): Promise<void> }> {
   const directory = join(dataDirectory, 'run');
   const owner = identifyProcess(process.pid) ?? { pid: process.pid, startTime: '' };
   const file = join(directory, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
   const children = new Map<number, ProcessIdentity>();
+  const parts = new Map<number, string>();
+  const starts = new Map<string, number>();
   const orphanGuard = createOrphanGuard();
 
   function save(): void {
@@ -61,16 +76,21 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
   process.on('exit', endChildren);
 
   return {
-    add(pid) {
+    add(pid, part) {
+      starts.set(part, (starts.get(part) ?? 0) + 1);
       const child = identifyProcess(pid);
       // It has already ended.
       if (child === null) return;
       children.set(pid, child);
+      parts.set(pid, part);
       save();
     },
     remove(pid) {
+      parts.delete(pid);
       if (children.delete(pid)) save();
     },
+    starts: () => starts,
+    present: () => [...parts].map(([pid, part]) => ({ part, pid })),
     async close() {
       if ([...children.values()].some(isRunning)) return;
       process.off('exit', endChildren);

@@ -41,6 +41,8 @@ interface RetentionParts {
   readonly days: number | null;
   /** How many days entries of the audit log are kept. */
   readonly auditDays: number;
+  /** Called when old data was deleted, with the number of reports. */
+  readonly onRetention?: (reports: number) => void;
 }
 
 /**
@@ -57,9 +59,15 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(warn);
-      await deleteOldActions(parts.db, parts.auditDays).catch(warn);
-      await deleteOldReports(parts, signal).catch(warn);
+      let failures = 0;
+      const onFailure = (error: unknown): void => {
+        failures += 1;
+        warn(error);
+      };
+      for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(onFailure);
+      await deleteOldActions(parts.db, parts.auditDays).catch(onFailure);
+      const reports = await deleteOldReports(parts, signal).catch(onFailure);
+      if (failures === 0 && !signal.aborted) parts.onRetention?.(reports ?? 0);
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   };
@@ -76,23 +84,25 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
 /**
  * Deletes the reports that are older than `days`, and waits for the database as long as it takes. A report that cannot be
  * deleted does not hold up the others.
+ * @returns the number of old reports; 0 if stopped
  */
 export async function deleteOldReports(
-  { db, clock, log, days }: Omit<RetentionParts, 'auditDays'>,
+  { db, clock, log, days }: Omit<RetentionParts, 'auditDays' | 'onRetention'>,
   signal: AbortSignal = new AbortController().signal,
-): Promise<void> {
-  if (days === null) return;
+): Promise<number> {
+  if (days === null) return 0;
   const kept = clock().getTime() - days * DAY_MS;
   const findOld = () => reportsOlderThan(db, new Date(kept));
   const old = await waitOut(findOld, { signal, log, failure: 'Could not look for old reports' });
   const failure = 'Could not delete an old report';
   for (const reportId of old) {
-    if (signal.aborted) return;
+    if (signal.aborted) return 0;
     await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
       log.warn({ reportId, reason: messageOf(error) }, `${failure}; will retry`);
     });
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
+  return old.length;
 }
 
 /** Removes the data of deleted reports, until stopped. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startChecking } from '../checking/check-pages.ts';
+import { type CheckingParts, startChecking } from '../checking/check-pages.ts';
 import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
@@ -19,6 +19,7 @@ export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
   readonly backgroundDb: Database;
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
+  readonly onCheck?: NonNullable<CheckingParts['onCheck']>;
 }
 
 /**

@@ -4,7 +4,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -162,19 +161,4 @@ async function rotate(
       );
     });
   }
-}
-
-/** Shows the last scheduled backup, for alerts. */
-export function measureBackups(registry: Registry, db: Database, { backupDir }: ScheduledBackupSettings): void {
-  new Gauge({
-    name: 'sitewarden_backup_last_timestamp_seconds',
-    help: 'when the last complete scheduled backup was begun; 0 if there is none',
-    registers: [registry],
-    async collect() {
-      this.reset();
-      if (backupDir === null) return;
-      const state = await readBackupState(db).catch(() => null);
-      if (state !== null) this.set((state.backup_at?.getTime() ?? 0) / 1_000);
-    },
-  });
 }

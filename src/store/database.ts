@@ -65,8 +65,18 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type DatabaseUse = keyof typeof POOLS;
 
+/** The use of a pool of connections. */
+export interface PoolUse {
+  readonly connectionsMax: number;
+  /** `waiting` are queries without a connection. */
+  connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Calls the listener with the time that each query has waited for a connection, in milliseconds. */
+  onWait(listener: (ms: number) => void): void;
+}
+
 export interface OpenDatabase {
   readonly db: Database;
+  readonly use: PoolUse;
   close(): Promise<void>;
 }
 
@@ -106,8 +116,27 @@ export function openDatabase(
   pool.on('error', onError);
   // If a connection is lost between two queries of a transaction, the next query reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { db, close: () => db.destroy() };
+  const waited = new Set<(ms: number) => void>();
+  const connect = async (): Promise<pg.PoolClient> => {
+    const begunAt = performance.now();
+    try {
+      return await pool.connect();
+    } finally {
+      for (const listener of waited) listener(performance.now() - begunAt);
+    }
+  };
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } });
+  const db = new Kysely<Schema>({ dialect });
+  const connections: PoolUse['connections'] = () => ({
+    total: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  });
+  return {
+    db,
+    use: { connectionsMax, connections, onWait: (listener) => waited.add(listener) },
+    close: () => db.destroy(),
+  };
 }
 
 /** Reads from one snapshot of the database; in an existing transaction, at that transaction's isolation level. */

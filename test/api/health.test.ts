@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
@@ -53,5 +55,46 @@ describe('health and metrics', () => {
     assert.ok(text.includes(`${count}{method="GET",route="/api/v1/reports/:report_id",status="404"} 1`), text);
     assert.ok(text.includes(`${count}{method="any",route="unknown",status="404"} 1`), text);
     assert.doesNotMatch(text, /00000000-|nowhere/);
+  });
+});
+
+describe('metrics', () => {
+  /** What proxies add, and what nginx sends to its upstream servers by default. */
+  const FORWARDED = [{ 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }, { via: '1.1 proxy' }] as const;
+
+  test('are for programs on this machine alone, and not for what a proxy forwards', async (t) => {
+    const api = await startApi();
+    t.after(() => api.close());
+    const statusWith = async (headers: Record<string, string>) =>
+      (await api.send('GET', '/metrics', { token: null, headers })).errors;
+    assert.deepEqual(await statusWith({}), []);
+    for (const headers of [...FORWARDED, { host: 'checks.example.com' }])
+      assert.deepEqual(await statusWith(headers), ['403 forbidden'], JSON.stringify(headers));
+    const { hostname, port } = new URL(api.origin);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n'),
+    );
+    assert.match(await text(socket), /^HTTP\/1\.\d 403 /, 'as nginx sends');
+  });
+
+  test('are closed where a proxy is set up, unless a token is set', async (t) => {
+    const metricsToken = 'metrics-token-0123456789';
+    const behindProxy = await startApi({ trustedProxies: ['127.0.0.1'] });
+    const withToken = await startApi({ trustedProxies: ['127.0.0.1'], metricsToken });
+    t.after(async () => {
+      await behindProxy.close();
+      await withToken.close();
+    });
+    const [forwarded] = FORWARDED;
+    const statuses = async (api: TestApi, token: string | null) =>
+      Promise.all(
+        [{}, forwarded].map(async (headers) => (await api.send('GET', '/metrics', { token, headers })).status),
+      );
+    assert.deepEqual(await statuses(behindProxy, null), [403, 403]);
+    assert.deepEqual(await statuses(behindProxy, metricsToken), [403, 403]);
+    assert.deepEqual(await statuses(withToken, null), [401, 401]);
+    assert.deepEqual(await statuses(withToken, `${metricsToken}x`), [401, 401]);
+    assert.deepEqual(await statuses(withToken, withToken.people.owner), [401, 401], 'a token of the API');
+    assert.deepEqual(await statuses(withToken, metricsToken), [200, 200]);
   });
 });

@@ -45,7 +45,7 @@ async function recordInDyingOwner(pids: readonly number[], forgotten: readonly n
   const script = `
     import { openChildRegistry } from ${JSON.stringify(registry)};
     const registry = await openChildRegistry(${JSON.stringify(directory)});
-    for (const pid of ${JSON.stringify(pids)}) registry.add(pid);
+    for (const pid of ${JSON.stringify(pids)}) registry.add(pid, 'child');
     for (const pid of ${JSON.stringify(forgotten)}) registry.remove(pid);
     process.kill(process.pid, 'SIGKILL');`;
   const owner = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: 'inherit' });
@@ -108,7 +108,7 @@ test('as root, a symbolic link in place of the file is not followed', { skip }, 
   const [own = ''] = files();
   symlinkSync(victim, join(directory, 'run', `${own}.new`));
   const [leader] = await startGroup();
-  registry.add(leader);
+  registry.add(leader, 'child');
   assert.equal(readFileSync(victim, 'utf8'), 'kept');
   assert.match(readFileSync(join(directory, 'run', own), 'utf8'), new RegExp(`"pid":${leader}`));
   registry.remove(leader);
@@ -118,7 +118,7 @@ test('as root, a symbolic link in place of the file is not followed', { skip }, 
 test('children of a living process are not touched', async () => {
   const [leader] = await startGroup();
   const first = await openChildRegistry(directory);
-  first.add(leader);
+  first.add(leader, 'child');
   const second = await openChildRegistry(directory);
   assert.ok(isAlive(leader));
   assert.equal(files().length, 2);
@@ -143,7 +143,7 @@ test('a process that reuses the pid of an ended child is not touched', async () 
 test("a child removed from the list before the owner's death is not touched", async () => {
   const [kept] = await startGroup();
   const registry = await openChildRegistry(directory);
-  registry.add(kept);
+  registry.add(kept, 'child');
   registry.remove(kept);
   const [name = ''] = files();
   assert.deepEqual(JSON.parse(readFileSync(join(directory, 'run', name), 'utf8')).children, []);
@@ -153,7 +153,7 @@ test("a child removed from the list before the owner's death is not touched", as
 test('a child still running at close stays recorded', async () => {
   const [leader] = await startGroup();
   const registry = await openChildRegistry(directory);
-  registry.add(leader);
+  registry.add(leader, 'child');
   await registry.close();
   assert.equal(files().length, 1);
 });

@@ -102,6 +102,8 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       contactUrl: null,
       mailFrom: 'checks@example.com',
       signUp: 'closed',
+      metricsPort: null,
+      metricsToken: null,
       allowPrivateNetworks: false,
       ...{ oidcIssuer: null, oidcClientId: null, oidcClientSecret: null, oidcName: null },
       ...settings,
@@ -121,6 +123,8 @@ export async function startApi(
     | 'planLimits'
     | 'apiRateLimit'
     | 'scheduleTimeMs'
+    | 'metricsToken'
+    | 'trustedProxies'
     | 'clock'
   > = {},
   options: DatabaseOptions = {},

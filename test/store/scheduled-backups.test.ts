@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
+import { measureBackups } from '../../src/metrics/measure-backups.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { backUpIfDue, measureBackups } from '../../src/schedules/scheduled-backups.ts';
+import { backUpIfDue } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
 import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
@@ -72,8 +73,11 @@ test('a backup is made at once, then daily at its time, by one of several proces
     /^Error: the last one is 63 hours old: /,
   );
   const registry = new Registry();
-  measureBackups(registry, open.db, { backupDir: directory, backupTimeMs: 0, backupsKept: 2, backupRecipient: null });
+  measureBackups(registry, open.db, { backupDir: directory });
   assert.match(await registry.metrics(), /^sitewarden_backup_last_timestamp_seconds 1799917200$/m);
+  const none = new Registry();
+  measureBackups(none, open.db, { backupDir: null });
+  assert.doesNotMatch(await none.metrics(), /^sitewarden/m);
 });
 
 test('a failed backup is logged as an error, shown, and tried again an hour later', async () => {

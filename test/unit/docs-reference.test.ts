@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Registry } from 'prom-client';
 import { DEFAULT_LIMITS, PLANS } from '../../src/accounts/plans.ts';
 import { ExitStatus } from '../../src/commands/exit-status.ts';
 import { createProgram } from '../../src/commands/program.ts';
 import { EXPORT_FORMAT_NAMES } from '../../src/domain/export-formats.ts';
 import { CHECK_FAIL_ON } from '../../src/domain/fail-on.ts';
-import { watchStalls } from '../../src/platform/stall-watch.ts';
 import { collectingTerminal } from '../helpers/run-here.ts';
 
 /** Pages of the reference have what the code has, and nothing else. */
@@ -58,20 +56,4 @@ test('docs/plans.md has the limits of all plans', () => {
   const limits = PLANS.map((plan) => Object.entries(DEFAULT_LIMITS[plan]));
   const expected = (limits[0] ?? []).map(([name], index) => [name, limits.map((plan) => plan[index]?.[1])]);
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
-});
-
-test('docs/metrics.md has the metrics of the process', async () => {
-  const registry = new Registry();
-  watchStalls(registry, { warn: () => undefined }).stop();
-  const names = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const listed = all(page('metrics.md'), /^\| `(\w+)`/gm);
-  assert.deepEqual(
-    listed.toSorted(),
-    [
-      ...names,
-      'sitewarden_backup_last_timestamp_seconds',
-      'sitewarden_http_request_duration_seconds',
-      'sitewarden_part_resting',
-    ].sort(),
-  );
 });

@@ -40,8 +40,9 @@ import {
 import { API_PREFIX, originForm, pathOf } from './links.ts';
 import { loggedRequest, recordRequests, requestIdOf } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
+import { type MetricsSettings, metrics } from './serve-metrics.ts';
 
-export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings {
+export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings, MetricsSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
@@ -54,7 +55,7 @@ export interface ServerParts extends Omit<ApiParts, 'feeds'> {
   /** The built dashboard. Default: the one in this folder. */
   readonly web?: WebBuild | MissingBuild;
   /** The registry of the metrics that `/metrics` shows. Default: one for this server only. */
-  readonly metrics?: Registry;
+  readonly registry?: Registry;
 }
 
 /**
@@ -62,7 +63,7 @@ export interface ServerParts extends Omit<ApiParts, 'feeds'> {
  * @throws AppError invalid_configuration if a trusted proxy is not an address
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { db, config, log, ready, web = readWebBuild(), metrics = new Registry() } = parts;
+  const { db, config, log, ready, web = readWebBuild(), registry = new Registry() } = parts;
   const server = newFastify(parts);
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.removeAllContentTypeParsers();
@@ -78,14 +79,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
     feeds.close();
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
-  recordRequests(server, log, metrics);
+  recordRequests(server, log, registry);
   auditRequests(server, db, log);
   // Addresses of pages may contain a secret.
   server.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
   compressAnswers(server);
   server.register(cookie);
   refuseUnknown(server, web);
-  server.register(health, { ready, metrics, isPaused: async () => (await pausedSince(db)) !== null });
+  server.register(health, { ready, isPaused: async () => (await pausedSince(db)) !== null });
+  server.register(metrics, { registry, settings: config });
   server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, ready, settings: config });
@@ -171,11 +173,7 @@ const pausedKeptMs = 2_000;
 /** Plugin for operators. Its routes take no token, and return plain JSON or text. */
 function health(
   server: FastifyInstance,
-  {
-    ready,
-    metrics,
-    isPaused,
-  }: { readonly ready: Ready; readonly metrics: Registry; readonly isPaused: () => Promise<boolean> },
+  { ready, isPaused }: { readonly ready: Ready; readonly isPaused: () => Promise<boolean> },
   done: () => void,
 ): void {
   const sharedIsPaused = shareAnswer(isPaused, pausedKeptMs);
@@ -192,10 +190,6 @@ function health(
     return reply.send({ status, parts, paused: await sharedIsPaused() });
   });
 
-  server.get('/metrics', async (_request, reply) => {
-    const text = await metrics.metrics();
-    return reply.header('content-type', metrics.contentType).send(text);
-  });
   done();
 }
 

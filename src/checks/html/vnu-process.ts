@@ -164,7 +164,7 @@ function watch(child: ChildProcess, port: number, children: ChildRegistry): VnuP
   const client = createVnuClient(`http://${LOOPBACK}:${port}`);
   // Without a pid, the process was not started, and an `error` event follows.
   const pid = child.pid ?? 0;
-  if (pid !== 0) children.add(pid);
+  if (pid !== 0) children.add(pid, 'validator');
   let running = pid !== 0;
 
   const ended = new Promise<string>((resolve) => {

@@ -257,6 +257,19 @@ export async function nextRunAfter(db: Executor, moment: Date, scheduleTimeMs: n
   return row?.time ?? null;
 }
 
+/** Returns since when the schedule that is due longest has been due; null if none is due. */
+export async function longestDue(db: Executor, scheduleTimeMs: number): Promise<Date | null> {
+  const time = nextRunTime(scheduleTimeMs);
+  const row = await db
+    .selectFrom('schedules')
+    .select(sql<Date | null>`min(${time})`.as('time'))
+    .where('next_run_at', '<=', sql<Date>`now()`)
+    .where(time, '<=', sql<Date>`now()`)
+    .where(isOfSiteInUse)
+    .executeTakeFirst();
+  return row?.time ?? null;
+}
+
 export async function updateSettings(
   db: Executor,
   id: string,

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parse } from 'yaml';
+import { createInstallation, type Installation, type Running, type Serving } from '../helpers/command-line.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** The metrics of real processes, and everything that refers to them. */
+
+const TOKEN = 'metrics-token-0123456789';
+/** Of the rules and the dashboard: no metric of a process is called like this. */
+const OF_PROMETHEUS = ['up'];
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(projectDirectory, path), 'utf8');
+
+let installation: Installation;
+let site: TestSite;
+let serving: Serving;
+let working: Running;
+/** The metrics of both processes, after a report. */
+let texts: readonly [ofServe: string, ofWork: string];
+
+before(async () => {
+  const environment = {
+    ...(await sharedValidator()),
+    SITEWARDEN_METRICS_PORT: '0',
+    SITEWARDEN_METRICS_TOKEN: TOKEN,
+    SITEWARDEN_LOG_FORMAT: 'json',
+  };
+  installation = createInstallation(environment);
+  site = await startTestSite({ '*': pageWith() });
+  serving = await installation.serve();
+  const DATABASE_URL = installation.connectionString();
+  working = installation.start(['work'], { env: { DATABASE_URL, SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' } });
+  await serving.ready();
+  await until(() => metricsAddress(working) !== null);
+  await checkSite();
+  texts = [await metricsOf(serving), await metricsOf(working)];
+});
+after(async () => {
+  installation?.remove();
+  await site?.stop();
+});
+
+function metricsAddress({ stderr }: Running): string | null {
+  const [, line] = /^(.*"Serving metrics".*)$/m.exec(stderr()) ?? [];
+  return line === undefined ? null : `http://127.0.0.1:${JSON.parse(line).port}/metrics`;
+}
+
+async function metricsOf(running: Running): Promise<string> {
+  const response = await fetch(metricsAddress(running) ?? '', { headers: { authorization: `Bearer ${TOKEN}` } });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return text;
+}
+
+async function checkSite(): Promise<void> {
+  const send = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${installation.adminToken}`, 'content-type': 'application/json' };
+    const response = await fetch(`${serving.origin}/api/v1${path}`, { headers, ...init });
+    const document: { data: { id: string; attributes: { status: string } } } = JSON.parse(await response.text());
+    return document.data;
+  };
+  const attributes = { starting_url: `${site.origin}/`, max_pages: 1, rate_limit: 100 };
+  const { id } = await send('/reports', { method: 'POST', body: JSON.stringify({ data: { attributes } }) });
+  await until(async () => (await send(`/reports/${id}`)).attributes.status === 'finished', 120_000);
+}
+
+/** The metrics of a text in the format of Prometheus, by name. */
+function typesIn(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+}
+
+/** Returns the metrics that an expression names, without what it adds to the names of histograms, and their labels. */
+function namedIn(expression: string): { readonly name: string; readonly labels: readonly string[] }[] {
+  const texts = expression.replaceAll(/\b(by|on|without|ignoring) \([^)]*\)/g, '');
+  return [...texts.matchAll(/\b(up|(?:sitewarden|process|nodejs)_\w+)(\{[^}]*\})?/g)].map(
+    ([, name = '', labels = '']) => ({
+      name: name.replace(/^(sitewarden\w*_seconds)_(bucket|count|sum)$/, '$1'),
+      labels: [...labels.matchAll(/(\w+)(?:=|!=|=~|!~)"/g)].map(([, label = '']) => label),
+    }),
+  );
+}
+
+test('docs/metrics.md lists the metrics of the processes', () => {
+  const listed = [...read('docs/metrics.md').matchAll(/^\| `(sitewarden_\w+)` \| (\w+) \|/gm)].map((row) =>
+    row.slice(1, 3),
+  );
+  const present = new Map([...typesIn(texts[0]), ...typesIn(texts[1])]);
+  const own = [...present].filter(([name]) => name.startsWith('sitewarden_'));
+  assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(own));
+  for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) assert.ok(present.has(name));
+  assert.match(texts[0], /^sitewarden_build_info\{version=".+",node="\d.+",command="serve"\} 1$/m);
+  assert.match(texts[1], /^sitewarden_build_info\{.*command="work"\} 1$/m);
+});
+
+test('metrics show what was done and what is the case', () => {
+  const [ofServe, ofWork] = texts;
+  const both = `${ofServe}\n${ofWork}`;
+  for (const present of [
+    'sitewarden_check_duration_seconds_count{engine="html",outcome="checked"} 1',
+    'sitewarden_crawl_requests_total{outcome="document"} 1',
+  ])
+    assert.ok(both.includes(`\n${present}\n`), present);
+  for (const present of [
+    'sitewarden_reports{state="finished"} 1',
+    'sitewarden_checks_waiting{engine="html"} 0',
+    'sitewarden_workers 2',
+    'sitewarden_part_ready{part="writable"} 1',
+    'sitewarden_database_connections_max{pool="requests"} 10',
+  ])
+    assert.ok(ofServe.includes(`\n${present}\n`), present);
+  assert.match(ofWork, /^sitewarden_part_ready\{part="database"\} 1$/m);
+  assert.doesNotMatch(ofWork, /^sitewarden_(reports|checks_waiting)/m);
+});
+
+test('metrics on a port of their own require the token, and nothing else is there', async () => {
+  const address = metricsAddress(serving) ?? '';
+  const statusOf = async (url: string | URL, init?: RequestInit) => (await fetch(url, init)).status;
+  assert.equal(await statusOf(address), 401);
+  assert.equal(await statusOf(address, { headers: { authorization: 'Bearer another-token-0123456789' } }), 401);
+  assert.equal(await statusOf(new URL('/health/live', address)), 404);
+  assert.equal(await statusOf(address, { method: 'POST' }), 405);
+  assert.equal(await statusOf(new URL('/metrics', serving.origin)), 404, 'no longer on the port of the service');
+});
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+const { groups }: { groups: { rules: Rule[] }[] } = parse(read('deploy/prometheus/alerts.yaml'));
+const rules = groups.flatMap((group) => group.rules);
+
+test('each alert says what to do, and docs/monitor.md lists it', () => {
+  for (const { alert, annotations, labels } of rules) {
+    assert.ok(annotations.summary.length > 0 && annotations.runbook.length > 0, alert);
+    assert.match(labels.severity, /^(critical|warning)$/);
+  }
+  const [, section = ''] = read('docs/monitor.md').split('## Alerts\n');
+  const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/`(Sitewarden\w+)`/g)].map(([, name]) => name);
+  assert.deepEqual(listed.toSorted(), rules.map(({ alert }) => alert).toSorted());
+});
+
+test('alerts and dashboard name metrics and labels of the processes', () => {
+  const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } = JSON.parse(
+    read('deploy/grafana/dashboard.json'),
+  );
+  const expressions = [
+    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+    ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ];
+  assert.ok(expressions.length > 40);
+  const text = texts.join('\n');
+  const present = typesIn(text);
+  for (const [where, expression] of expressions) {
+    const named = namedIn(expression);
+    assert.ok(named.length > 0, where);
+    for (const { name, labels } of named) {
+      assert.ok(present.has(name) || OF_PROMETHEUS.includes(name), `${where}: ${name}`);
+      const samples = [...text.matchAll(new RegExp(`^${name}(?:_count|_bucket)?\\{(.*)\\} `, 'gm'))].map(
+        ([, of = '']) => of,
+      );
+      // Some have samples only after an event that has not happened here.
+      if (samples.length === 0) continue;
+      for (const label of labels)
+        assert.ok(
+          label === 'job' || samples.some((sample) => sample.includes(`${label}="`)),
+          `${where}: ${name} ${label}`,
+        );
+    }
+  }
+});
