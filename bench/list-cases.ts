@@ -104,6 +104,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   }),
   '/reports/{report_id}/web_pages': (values) => ({
     ...urls,
+    ...given('filter[journey]', ['Checkout']),
     ...Object.fromEntries(
       CHECK_KINDS.map((kind) => [
         `filter[common_${kind}_issue_id]`,

@@ -174,6 +174,7 @@ const FIELDS = {
   selector: 'text',
   device_id: 'device',
   standard: 'choice',
+  journeys: 'steps',
 };
 
 /** Returns the text of `packages/client/report-attributes.ts`. */

@@ -253,7 +253,10 @@ function createTools(
   return {
     ...{ browserPool, httpClient, senders, engines, print: createPrinter(browserPool) },
     /** The parts that work on reports, except for the engines. */
-    workTools: { interpreter, hosts, limiters, sessions, userAgent: agent, ...fetching },
+    workTools: {
+      ...{ interpreter, hosts, limiters, sessions, userAgent: agent, ...fetching },
+      journeys: { pool: browserPool, engines, limits: { settleTimeoutMs: config.settleMs } },
+    },
   };
 }
 

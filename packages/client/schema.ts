@@ -27,6 +27,52 @@ export interface Report {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  readonly journeys: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -410,8 +456,16 @@ export interface ShareLink {
 }
 
 export interface WebPage {
-  /** Its URL, without a fragment. */
+  /** Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark. */
   readonly url: string;
+  /** The journey that it is a mark of; null for other pages. */
+  readonly journey: string | null;
+  /** The name of this mark in the journey; null for other pages. */
+  readonly journey_step: string | null;
+  /** The URL of the page at the mark, or where the journey failed; null for pages that are not marks. */
+  readonly reached_url: string | null;
+  /** Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent. */
+  readonly is_rendered_dom: boolean;
   /** The URL of the page or sitemap where the spider first found it; null for the starting and initial URLs. */
   readonly linked_from: string | null;
   /** The title of the document; null if it has none. */
@@ -1738,6 +1792,52 @@ export interface Site {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  readonly journeys: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -1793,7 +1893,7 @@ export interface Site {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2188,6 +2288,52 @@ export interface Schedule {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  readonly journeys: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2592,6 +2738,52 @@ export interface NewReportAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  readonly journeys?: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2656,7 +2848,7 @@ export interface NewReportAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2742,6 +2934,52 @@ export interface NewSiteAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  readonly journeys?: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2806,7 +3044,7 @@ export interface NewSiteAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2890,6 +3128,52 @@ export interface NewBulkUpdateAttributes {
     readonly wait_for?: string | null;
     /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
     readonly block_writes?: boolean;
+    /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+    readonly journeys?: readonly {
+      /** What it is called, unique in the report. */
+      readonly name: string;
+      /** The first one opens a URL, or a path of the site such as `/shop`. */
+      readonly steps: readonly {
+        /** Opens a URL. */
+        readonly open?: string;
+        /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+        readonly fill?: string;
+        /** The text for `fill`, or the value or label of the option for `select`. */
+        readonly value?: string;
+        /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+        readonly secret?: string | true;
+        /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+        readonly totp?: string | true;
+        /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+        readonly click?: string;
+        /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+        readonly press?: string;
+        /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+        readonly select?: string;
+        /** Waits until all parts hold. */
+        readonly wait_for?: {
+          /** Part of the URL of the page. */
+          readonly url?: string;
+          /** The CSS selector of a visible element. */
+          readonly selector?: string;
+          /** Part of the visible text of the page. */
+          readonly text?: string;
+        };
+        /** Fails unless all parts soon hold. */
+        readonly expect?: {
+          /** Part of the URL of the page. */
+          readonly url?: string;
+          /** The CSS selector of a visible element. */
+          readonly selector?: string;
+          /** Part of the visible text of the page. */
+          readonly text?: string;
+        };
+        /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+        readonly check?: string;
+      }[];
+    }[];
+    /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+    readonly only_journeys?: boolean;
     /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2982,6 +3266,52 @@ export interface NewScheduleAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  readonly journeys?: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3046,7 +3376,7 @@ export interface NewScheduleAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3199,6 +3529,52 @@ export interface SiteChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  readonly journeys?: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3263,7 +3639,7 @@ export interface SiteChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3322,6 +3698,52 @@ export interface ScheduleChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  readonly journeys?: readonly {
+    /** What it is called, unique in the report. */
+    readonly name: string;
+    /** The first one opens a URL, or a path of the site such as `/shop`. */
+    readonly steps: readonly {
+      /** Opens a URL. */
+      readonly open?: string;
+      /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
+      readonly fill?: string;
+      /** The text for `fill`, or the value or label of the option for `select`. */
+      readonly value?: string;
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly secret?: string | true;
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      readonly totp?: string | true;
+      /** Clicks an element. A CSS selector. If several elements match, the first is used. */
+      readonly click?: string;
+      /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
+      readonly press?: string;
+      /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
+      readonly select?: string;
+      /** Waits until all parts hold. */
+      readonly wait_for?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Fails unless all parts soon hold. */
+      readonly expect?: {
+        /** Part of the URL of the page. */
+        readonly url?: string;
+        /** The CSS selector of a visible element. */
+        readonly selector?: string;
+        /** Part of the visible text of the page. */
+        readonly text?: string;
+      };
+      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      readonly check?: string;
+    }[];
+  }[];
+  /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
+  readonly only_journeys?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3386,7 +3808,7 @@ export interface ScheduleChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails the login unless all parts soon hold. */
+      /** Fails unless all parts soon hold. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;

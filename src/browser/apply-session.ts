@@ -1,4 +1,4 @@
-import type { CDPSession, Request, Response } from 'playwright-core';
+import type { CDPSession, Frame, Request, Response } from 'playwright-core';
 import { CheckFault } from '../domain/check-fault.ts';
 import { addressOf, type LoginSession, type SessionCookie } from '../domain/login-session.ts';
 import { looksLikeSignIn } from '../domain/session-urls.ts';
@@ -13,7 +13,7 @@ interface SessionPage {
   end(): Promise<void>;
 }
 
-interface Applied extends Pick<SignIn, 'origins' | 'onDoubt' | 'onBlockedWrite'> {
+interface Applied extends Pick<SignIn, 'origins' | 'onDoubt' | 'onBlockedWrite' | 'keepsStorage'> {
   readonly session: LoginSession;
 }
 
@@ -24,12 +24,19 @@ interface Applied extends Pick<SignIn, 'origins' | 'onDoubt' | 'onBlockedWrite'>
  */
 export async function applySession(
   { page }: BrowserPage,
-  { session, origins, onDoubt, onBlockedWrite }: Applied,
+  { session, origins, onDoubt, onBlockedWrite, keepsStorage = false }: Applied,
 ): Promise<SessionPage> {
   const cdp = await page.context().newCDPSession(page);
   for (const cookie of session.cookies) await setCookie(cdp, cookie, origins);
   await cdp.send('Page.enable');
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: storeScript(session), runImmediately: false });
+  const script = { source: storeScript(session), runImmediately: false };
+  const { identifier } = await cdp.send('Page.addScriptToEvaluateOnNewDocument', script);
+  const onNavigated = (frame: Frame): void => {
+    const isFilled = frame.parentFrame() === null && URL.parse(frame.url())?.origin === session.origin;
+    // It fails if the page has ended, or if it has been removed already.
+    if (isFilled) void cdp.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).catch(() => undefined);
+  };
+  if (keepsStorage) page.on('framenavigated', onNavigated);
   if (onBlockedWrite !== undefined) await blockWrites(cdp, onBlockedWrite);
   const watch = watchForLogin(session, origins, onDoubt);
   page.on('request', watch.onRequest);
@@ -40,6 +47,7 @@ export async function applySession(
       if ((await page.evaluate(ASKS_PASSWORD).catch(() => false)) === true) watch.doubt();
     },
     async end() {
+      page.off('framenavigated', onNavigated);
       page.off('request', watch.onRequest);
       page.off('response', watch.onResponse);
       await cdp.detach();

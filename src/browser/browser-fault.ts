@@ -28,7 +28,7 @@ export class BrowserFault extends Error {
 
 /** What the page was opened for. */
 export interface PageWork {
-  readonly work: 'check' | 'rendering' | 'login';
+  readonly work: 'check' | 'rendering' | 'login' | 'journey';
   readonly timeLimitMs: number;
 }
 

@@ -258,7 +258,7 @@ async function readEarlierResult(
   { site: { access }, signal, stepAside }: RunMeans & { readonly site: CheckedSite },
 ): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
-  if (viewport === undefined) return { expected: null, result: null };
+  if (viewport === undefined || check.collected !== null) return { expected: null, result: null };
   const find = async () => {
     const expected = await expectResult(parts, check, { access, viewport });
     return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside }) };
@@ -285,12 +285,30 @@ async function examine(
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
-  const { url, httpStatus, contentType, headers, reportId, waitFor, standard, storesRaw, rateLimit, exclusions } =
-    check;
+  const {
+    url,
+    documentUrl,
+    collected,
+    httpStatus,
+    contentType,
+    headers,
+    reportId,
+    waitFor,
+    standard,
+    storesRaw,
+    rateLimit,
+    exclusions,
+  } = check;
   const { payerId, storesScreenshots, isStartPage, mutedSelectors } = check;
   const { signIn, access, ofSession } = site;
   const viewport = viewportFor(engine, check);
-  const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
+  const document = {
+    url: documentUrl,
+    httpStatus,
+    contentType,
+    headers,
+    body: await unpackDocument(check.compressedBody),
+  };
   const { alone } = retries;
   const input = {
     ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, standard, keepsRaw: storesRaw, alone },
@@ -309,7 +327,9 @@ async function examine(
       }
     : undefined;
   const images = { keepScreenshot, keepThumbnail };
-  const answer = await engine.collect({ ...input, ...images, stepAside: means.stepAside }, means.signal);
+  const answer = await (collected === null
+    ? engine.collect({ ...input, ...images, stepAside: means.stepAside }, means.signal)
+    : unpackDocument(collected));
   const answered = { kind: engine.kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors };
   const outcome = await interpreter.interpret(answered);
   const notes = [...(outcome.notes ?? []), ...redacted(site.notes(), site.redaction)];

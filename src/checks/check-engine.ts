@@ -1,3 +1,4 @@
+import type { ShownPage } from '../browser/page-load/show-document.ts';
 import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
@@ -87,6 +88,12 @@ export interface EngineRuntime {
    * @throws CheckFault when the document cannot be checked; says whether a retry may help
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Checks a page as it is shown at the moment, and leaves it usable. Present for engines that show pages; others check the
+   * serialized DOM.
+   * @throws CheckFault, and errors of a page that has ended
+   */
+  collectLive?(shown: ShownPage, input: Pick<CheckInput, 'standard' | 'keepsRaw'>): Promise<Uint8Array>;
 }
 
 /** An engine of this process. The first two properties are part of its description. */

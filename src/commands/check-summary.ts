@@ -1,3 +1,4 @@
+import { pageName } from '../../packages/client/marks.ts';
 import { styleRuleWords } from '../../packages/client/occurrences.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
@@ -172,7 +173,7 @@ async function printFixes({ db, report, verbose, line }: Summary): Promise<void>
     const place = placeOf(fix);
     if (place !== '') dim(place);
     const sample = await findWebPage(db, report.id, fix.sample_page_id);
-    const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${sample.url}`;
+    const example = sample === undefined ? '' : `${fix.num_web_pages > 1 ? ', such as' : ':'} ${pageName(sample.url)}`;
     const also = messageLine(alsoFixedWords(fix));
     dim(`${plural(fix.how_many, 'occurrence')} on ${plural(fix.num_web_pages, 'page')}${also}${example}`);
     line(fixEffectWords(fix, all), { indent: FIX_INDENT, style: 'green' });
@@ -212,7 +213,7 @@ async function printFailures({ db, report, verbose, line }: Summary): Promise<vo
     const reasons = new Set(
       Object.values(page.checks).flatMap(({ error }) => (error === null ? [] : sentenceOf(error, optionName))),
     );
-    line(page.url, { indent: 2 });
+    line(pageName(page.url), { indent: 2 });
     for (const reason of reasons) line(plainLine(reason), { indent: 6, style: 'dim' });
     if (page.linked_from !== null) line(`linked from ${page.linked_from}`, { indent: 6, style: 'dim' });
   }

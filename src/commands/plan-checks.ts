@@ -13,7 +13,7 @@ import type { LoadedConfiguration } from './configuration-file/load.ts';
 import { type ConfiguredMuting, isExpired } from './configuration-file/mutings.ts';
 import type { ConfiguredSite } from './configuration-file/parse.ts';
 import { parseFailOn } from './fail-on.ts';
-import { readLoginFile, type Variable, withSecrets } from './login-file.ts';
+import { readLoginFile, settingsWithSecrets, type Variable } from './login-file.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 
@@ -32,6 +32,8 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly config?: string;
   /** The name of a site in it. */
   readonly site?: string;
+  /** The names of the journeys to check alone. */
+  readonly journey?: readonly string[];
   readonly maxIssues: number;
   readonly keep: boolean;
   readonly verbose: boolean;
@@ -86,11 +88,12 @@ export async function planChecks(
     const baseline = baselineOf(site, options, path);
     // A check that writes its baseline accepts the issues that it finds.
     const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
+    const steps = withJourneys(stepsOf(site, variable), options.journey ?? [], site.name);
     const chosen = attributesIn(options, isGiven, site.attributes);
     requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });
     plans.push({
       name: site.name,
-      attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...loginOf(site, variable), ...access },
+      attributes: { starting_url: site.attributes['starting_url'], ...chosen, ...steps, ...access },
       failOn,
       maxIssues: isGiven('maxIssues') ? options.maxIssues : (site.maxIssues ?? options.maxIssues),
       baseline: baseline === undefined ? null : await readBaseline(baseline),
@@ -102,12 +105,29 @@ export async function planChecks(
   return plans;
 }
 
-/** Returns the login of the configuration file, with the secrets that it names. @throws AppError invalid_usage */
-function loginOf({ name, attributes }: ConfiguredSite, variable: Variable): { readonly login?: JsonObject } {
-  if (!isObject(attributes['login'])) return {};
-  const { login, problem } = withSecrets(attributes['login'], variable);
-  if (problem !== null) throw new AppError('invalid_usage', `The login of ${name}: ${problem}.`);
-  return { login };
+/** Returns login and journeys of the configuration file, with the secrets that it names. @throws AppError invalid_usage */
+function stepsOf({ name, attributes }: ConfiguredSite, variable: Variable): JsonObject {
+  const { login, journeys } = attributes;
+  const { settings, problem } = settingsWithSecrets(
+    { ...(login !== undefined && { login }), ...(journeys !== undefined && { journeys }) },
+    variable,
+  );
+  if (problem !== null) throw new AppError('invalid_usage', `The ${problem.key} of ${name}: ${problem.text}.`);
+  return settings;
+}
+
+/** Returns the settings with the chosen journeys alone. @throws AppError invalid_usage */
+function withJourneys(settings: JsonObject, wanted: readonly string[], siteName: string): JsonObject {
+  if (wanted.length === 0) return settings;
+  const all: readonly unknown[] = Array.isArray(settings['journeys']) ? settings['journeys'] : [];
+  const nameOf = (journey: unknown): string => (isObject(journey) ? String(journey['name']).trim() : '');
+  const missing = wanted.find((name) => !all.some((journey) => nameOf(journey) === name));
+  if (missing !== undefined) {
+    const which = siteName === '' ? 'The configuration' : siteName;
+    const known = all.length === 0 ? 'add journeys to the configuration file' : `it has ${all.map(nameOf).join(', ')}`;
+    throw new AppError('invalid_usage', `${which} has no journey named ${missing}: ${known}.`);
+  }
+  return { ...settings, journeys: all.filter((journey) => wanted.includes(nameOf(journey))), only_journeys: true };
 }
 
 /** Returns the file or report to compare with. Files that the configuration names are relative to it. */

@@ -116,7 +116,8 @@ function addCheck(program: Command, terminal: Terminal): void {
       '--config <file>',
       `configuration file with sites and settings (default without a URL: ${CONFIGURATION_FILE})`,
     )
-    .option('--site <name>', 'only this site of the configuration file; with a URL, check that URL with its settings');
+    .option('--site <name>', 'only this site of the configuration file; with a URL, check that URL with its settings')
+    .option('--journey <name>', 'check only this journey of the configuration file; can be repeated', repeated, []);
   for (const option of CHECK_OPTIONS) command.addOption(option);
   command
     .option(

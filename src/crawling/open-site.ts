@@ -5,7 +5,7 @@ import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
-import type { SiteAccess } from '../domain/site-access.ts';
+import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import type { ReportSessions } from '../logins/report-sessions.ts';
 import { type Credentials, createCredentials, deviceUserAgent } from '../spider/credentials.ts';
 import type { Expectation, FetchPage } from '../spider/fetch-page.ts';
@@ -16,7 +16,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/reports/credent
 import type { Report } from '../store/schema.ts';
 import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';
-import { openSiteSession } from './site-session.ts';
+import { type Browse, openSiteSession } from './site-session.ts';
 
 /** One request for a URL, at the report's rate. */
 export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
@@ -30,6 +30,10 @@ export interface Site {
   readonly redaction: Redaction | null;
   readonly robots: RobotsGate;
   readonly renderPage: RenderPage;
+  /** Uses a page in the browser with the credentials. */
+  readonly browse: Browse;
+  /** The credentials, with the secrets of journeys. */
+  readonly access: SiteAccess;
   /** Call when it is known where the starting URL leads. */
   onSite(url: string): void;
   /** Stores the session of the login as it is now. */
@@ -89,6 +93,8 @@ export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: 
     redaction: session?.redaction ?? createRedaction(access),
     robots: obeys ? createRobotsGate(fetchRobots, { limiter, signal, credentials: credentials() }) : OPEN_GATE,
     renderPage: session?.render(render) ?? render,
+    browse: session?.browse ?? ((use) => use(unsigned.signIn())),
+    access,
     onSite: (url) => (session ?? unsigned).moveTo(url),
     saveSession: async () => session?.save(),
   };
@@ -108,7 +114,11 @@ async function signIn(
 
 function closedSite(closedBecause: Failure, renderPage: RenderPage): Site {
   const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined, saveSession: async () => undefined };
-  return { fetch: async () => failedPage(closedBecause), ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
+  const closed = { browse: async () => ({ failure: closedBecause }), access: NO_ACCESS };
+  return {
+    ...{ ...nothing, ...closed },
+    ...{ fetch: async () => failedPage(closedBecause), robots: OPEN_GATE, renderPage, closedBecause },
+  };
 }
 
 /** Returns a fetch that obeys robots.txt: a URL that must not be requested fails with the reason. */

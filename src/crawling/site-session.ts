@@ -6,7 +6,7 @@ import type { Login } from '../domain/login.ts';
 import { addressOf, secretsOfSession } from '../domain/login-session.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { looksLikeSignIn } from '../domain/session-urls.ts';
-import type { SiteAccess } from '../domain/site-access.ts';
+import type { SignIn, SiteAccess } from '../domain/site-access.ts';
 import type { NumberedSession, ReportSessions } from '../logins/report-sessions.ts';
 import { createCookieJar } from '../spider/cookie-jar.ts';
 import { type CookieJar, type Credentials, createCredentials } from '../spider/credentials.ts';
@@ -31,6 +31,8 @@ export interface SiteSession {
   credentials(): Credentials;
   /** Fetches a page, and again if the session has ended. */
   fetch(url: string, request: (credentials: Credentials) => Promise<FetchedPage>): Promise<FetchedPage>;
+  /** Uses a page in the browser, and again if the session has ended: up to `timesMax` times. */
+  browse: Browse;
   /** Renders a page, and again if the session has ended. */
   render: (renderPage: RenderPage) => RenderPage;
   readonly redaction: Redaction;
@@ -38,6 +40,12 @@ export interface SiteSession {
   /** Stores the cookies that the site has changed. */
   save(): Promise<void>;
 }
+
+/** @returns what `use` returns, or the failure if the session has ended and there is no other */
+export type Browse = <Result>(
+  use: (signIn: SignIn | undefined) => Promise<Result>,
+  timesMax?: number,
+) => Promise<Result | { readonly failure: Failure }>;
 
 interface Current extends NumberedSession {
   readonly jar: CookieJar;
@@ -78,8 +86,25 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
     return current.number > number;
   };
 
+  const browse: Browse = async (use, timesMax = ENDS_MAX) => {
+    for (let times = 1; ; times += 1) {
+      const { number, credentials } = current;
+      let isDoubted = false;
+      const onDoubt = (): void => {
+        isDoubted = true;
+      };
+      const signIn = credentials.signIn();
+      const result = await use(signIn && { ...signIn, onDoubt });
+      if (!isDoubted || times >= timesMax) return result;
+      const renewed = await renew(number);
+      if (typeof renewed !== 'boolean') return renewed;
+      if (!renewed) return result;
+    }
+  };
+
   return {
     credentials: () => current.credentials,
+    browse,
     async fetch(url, request) {
       for (let times = 1; ; times += 1) {
         const used = current;
@@ -92,22 +117,11 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
       }
     },
     render: (renderPage) => async (document, wanted) => {
-      for (let times = 1; ; times += 1) {
-        const { number, credentials } = current;
-        let isDoubted = false;
-        const onDoubt = (): void => {
-          isDoubted = true;
-        };
-        const signIn = credentials.signIn();
-        const rendering = await renderPage(document, {
-          ...wanted,
-          signIn: signIn && { ...signIn, onDoubt, ...(report.block_writes && { onBlockedWrite: () => undefined }) },
-        });
-        if (!isDoubted || times >= ENDS_MAX) return rendering;
-        const renewed = await renew(number);
-        if (typeof renewed !== 'boolean') return { kind: 'failed', error: renewed.failure, hasRun: true };
-        if (!renewed) return rendering;
-      }
+      const blocking = report.block_writes && { onBlockedWrite: () => undefined };
+      const rendering = await browse((signIn) =>
+        renderPage(document, { ...wanted, signIn: signIn && { ...signIn, ...blocking } }),
+      );
+      return 'failure' in rendering ? { kind: 'failed', error: rendering.failure, hasRun: true } : rendering;
     },
     redaction: {
       inPage: (text) => redaction?.inPage(text) ?? text,

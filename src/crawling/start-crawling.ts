@@ -22,6 +22,12 @@ import { announceWork } from '../store/work-topics.ts';
 import { conditionalFetch } from './conditional-fetch.ts';
 import { crawlFrontier } from './crawl-frontier.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
+import {
+  createMarkRefetcher,
+  type JourneyParts,
+  type RefetchMark,
+  runJourneys,
+} from './journeys/journeys-of-report.ts';
 import { allowedBy, type Fetch, type OpenSiteParts, openSite } from './open-site.ts';
 import { redactContent } from './redact-progress.ts';
 import { createPaidRenderer } from './rendering/page-renderings.ts';
@@ -125,7 +131,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   };
 }
 
-interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'> {
+interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'>, JourneyParts {
   readonly db: Database;
   readonly budget: MemoryBudget;
   /** Called when a crawl starts, before its first request. */
@@ -160,8 +166,9 @@ async function crawlReport(
 }
 
 /** What one crawl works with. */
-interface ReportParts extends OpenSiteParts {
+interface ReportParts extends OpenSiteParts, JourneyParts {
   readonly db: Database;
+  readonly report: ReportWithChecks;
   readonly budget: CrawlBudget;
 }
 
@@ -169,20 +176,25 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
   const { db, report } = parts;
   const site = await openSite(parts, claim, signal);
   const { fetch, redaction, robots, closedBecause } = site;
+  const refetchMark = createMarkRefetcher(parts, site, signal);
   const refetch = (): Promise<void> =>
-    refetchPages(db, claim, allowedBy(robots, fetch), signal, { budget: parts.budget, redaction });
+    refetchPages(db, claim, allowedBy(robots, fetch), signal, { budget: parts.budget, redaction, refetchMark });
+  const crawlPages = async (): Promise<void> => {
+    const known = await knownUrls(db, claim.reportId);
+    const rendering = { waitFor: report.wait_for, signal };
+    const renderer = report.dynamic_crawler
+      ? await createPaidRenderer(db, site.renderPage, report.id, rendering)
+      : null;
+    const ofSite = { ...site, fetch: conditionalFetch(db, report.id, fetch) };
+    await crawlFrontier(db, report, known, { ...ofSite, claim, renderer, refetch, budget: parts.budget, signal });
+  };
   do {
     if (closedBecause !== undefined) {
       // The waiting URLs stay waiting: they are not failed pages.
       await saveCrawlProgress(db, claim, { pages: [], discovered: [], crawlError: closedBecause });
     } else if (report.crawl_failed === null) {
-      const known = await knownUrls(db, claim.reportId);
-      const rendering = { waitFor: report.wait_for, signal };
-      const renderer = report.dynamic_crawler
-        ? await createPaidRenderer(db, site.renderPage, report.id, rendering)
-        : null;
-      const ofSite = { ...site, fetch: conditionalFetch(db, report.id, fetch) };
-      await crawlFrontier(db, report, known, { ...ofSite, claim, renderer, refetch, budget: parts.budget, signal });
+      if (!report.only_journeys) await crawlPages();
+      await runJourneys(parts, site, claim, signal);
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
@@ -193,6 +205,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
  * the report is gone or another process has claimed the crawl.
  * @param options.budget the memory budget for documents; default: a budget that is not shared
  * @param options.redaction masks the site credentials
+ * @param options.refetchMark performs the journey of a mark; default: its document is fetched, for reports without journeys
  */
 export async function refetchPages(
   db: Database,
@@ -202,12 +215,18 @@ export async function refetchPages(
   {
     budget = createMemoryBudget().forCrawl(claim.reportId),
     redaction = null,
-  }: { budget?: CrawlBudget; redaction?: Redaction | null } = {},
+    refetchMark,
+  }: { budget?: CrawlBudget; redaction?: Redaction | null; refetchMark?: RefetchMark } = {},
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const page = await nextPageToRefetch(db, claim.reportId);
     if (page === undefined) return;
+    if (page.reached_url !== null && refetchMark !== undefined) {
+      const { content, ...atMark } = await refetchMark(page);
+      if (!(await saveRefetchedPage(db, claim, page, content, atMark))) return;
+      continue;
+    }
     const isSaved = await budget.briefly(signal, async (reservation) => {
       const known = await knownDocument(page);
       if (!reservation.take(known?.body.byteLength ?? 0))

@@ -41,15 +41,47 @@ export function actionOf(step: LoginStep): LoginAction {
 }
 
 /** Returns the secrets of a login. */
-export function secretsOfLogin({ steps }: Login): string[] {
+export function secretsOfLogin({ steps }: Pick<Login, 'steps'>): string[] {
   return steps.flatMap((step) => ('secret' in step ? [step.secret] : 'totp' in step ? [step.totp] : []));
 }
 
 /** Returns a login as it is shown: true stands for each secret. */
 export function shownLogin({ steps, signed_in }: Login) {
-  const shown = steps.map((step) => {
-    if ('secret' in step) return { ...step, secret: true as const };
-    return 'totp' in step ? { ...step, totp: true as const } : step;
-  });
-  return { steps: shown, signed_in };
+  return { steps: steps.map(stepAsShown), signed_in };
+}
+
+export function stepAsShown(step: LoginStep) {
+  if ('secret' in step) return { ...step, secret: true as const };
+  return 'totp' in step ? { ...step, totp: true as const } : step;
+}
+
+/** Returns the stored secret of a step; undefined if there is none to keep. */
+export type StoredSecrets = (name: (typeof LOGIN_SECRETS)[number], selector: string) => string | undefined;
+
+/**
+ * Returns stored secrets in the order of their steps. They are kept for the same field only, and only if the steps open no other
+ * origins than before: users who may change a login must not be able to have its password sent elsewhere.
+ * @param stored null if none are stored
+ * @param steps as they are given
+ */
+export function storedSecrets(stored: readonly LoginStep[] | null, steps: readonly unknown[]): StoredSecrets {
+  const known = new Set((stored ?? []).flatMap((step) => ('open' in step ? [originOf(step.open)] : [])));
+  const opened = steps.flatMap((step) =>
+    typeof step === 'object' && step !== null && 'open' in step && typeof step.open === 'string'
+      ? [originOf(step.open)]
+      : [],
+  );
+  if (stored === null || opened.some((origin) => !known.has(origin))) return () => undefined;
+  const left = [...stored];
+  return (name, selector) => {
+    const at = left.findIndex((step) => 'fill' in step && step.fill === selector && name in step);
+    const [step] = at === -1 ? [] : left.splice(at, 1);
+    if (step === undefined) return undefined;
+    return 'secret' in step ? step.secret : 'totp' in step ? step.totp : undefined;
+  };
+}
+
+/** Paths belong to the starting URL. */
+function originOf(url: string): string {
+  return url.startsWith('/') ? '' : (URL.parse(url)?.origin ?? url);
 }

@@ -1,4 +1,5 @@
 import { mapForeignText } from './failures/failure.ts';
+import { secretsOfJourneys } from './journey.ts';
 import { secretsOfLogin } from './login.ts';
 import { accessHeaders, type SiteAccess } from './site-access.ts';
 
@@ -137,7 +138,10 @@ function secretsOf(access: SiteAccess, ofSession: readonly string[]): readonly S
 function secretValues(access: SiteAccess, ofSession: readonly string[]): string[] {
   const { authorization = '', ...others } = accessHeaders(access);
   const ofLogin = access.login ? secretsOfLogin(access.login) : [];
-  const passwords = [...partsOf(authorization), ...ofLogin].filter((value) => value.length >= secretMinCharacters);
+  const ofJourneys = secretsOfJourneys(access.journeys ?? []);
+  const passwords = [...partsOf(authorization), ...ofLogin, ...ofJourneys].filter(
+    (value) => value.length >= secretMinCharacters,
+  );
   const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies), ...ofSession];
   // Cookies are often encoded, as in a browser, and shown decoded.
   const credentials = values.filter((value) => looksLikeCredential(decoded(value)));

@@ -1,6 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { STANDARD_IDS } from '../../packages/client/standards.ts';
+import type { ShownJourney } from './journey.ts';
 import { ADDITIVE, PRO } from './schemas.ts';
+import { JOURNEY } from './step-schema.ts';
 
 /**
  * The attributes of reports. `checks/check-attributes.ts` adds the attributes of the engines. Requests, responses, schedules, the
@@ -34,7 +36,16 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
 }
 
 /** Notations of values in requests, which `src/reports/definition/notations.ts` reads. */
-export type Notation = 'url' | 'urls' | 'inclusions' | 'exclusions' | 'tags' | 'device_id' | 'selector' | 'standard';
+export type Notation =
+  | 'url'
+  | 'urls'
+  | 'inclusions'
+  | 'exclusions'
+  | 'tags'
+  | 'device_id'
+  | 'selector'
+  | 'standard'
+  | 'journeys';
 
 /** Makes the compiler check the default and the examples against the schema. */
 function attribute<Schema extends TSchema>(
@@ -50,6 +61,7 @@ const FLAG = Type.Boolean();
 const TEXTS = Type.Array(Type.String());
 const OPTIONAL_TEXT = Type.Union([Type.String(), Type.Null()]);
 const OPTIONAL_STANDARD = Type.Union([Type.Enum([...STANDARD_IDS]), Type.Null()]);
+const JOURNEYS = Type.Unsafe<readonly ShownJourney[]>(Type.Array(JOURNEY));
 const FROM_ONE = Type.Integer({ minimum: 1 });
 
 /** Columns of `reports` of the same names. */
@@ -185,6 +197,36 @@ export const REPORT_COLUMNS = {
       'Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off.',
     isAdditive: true,
     option: ['--no-block-writes', 'behind a login, let pages send requests that may change something'],
+  }),
+  journeys: attribute(JOURNEYS, {
+    label: 'Journeys',
+    default: [],
+    isOfSite: true,
+    about:
+      'Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each.',
+    notation: 'journeys',
+    examples: [
+      [
+        {
+          name: 'Checkout',
+          steps: [
+            { open: '/shop' },
+            { click: '#add-to-cart' },
+            { wait_for: { selector: '#cart' } },
+            { check: 'Filled cart' },
+          ],
+        },
+      ],
+      [],
+    ],
+    isAdditive: true,
+  }),
+  only_journeys: flag({
+    label: 'Check only the journeys',
+    default: false,
+    isOfSite: true,
+    about: 'Whether the report consists of its `journeys` alone, without the pages that a crawl finds.',
+    isAdditive: true,
   }),
   standard: attribute(OPTIONAL_STANDARD, {
     label: 'Standard',

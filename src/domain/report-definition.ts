@@ -35,7 +35,9 @@ export function asDefinition(attributes: Readonly<Record<string, unknown>>): Rep
 }
 
 /** Picks the columns from a definition or a row. */
-export function columnsOf(from: ReportColumns): ReportColumns;
+export function columnsOf<From extends Record<keyof ReportColumns, unknown>>(
+  from: From,
+): Pick<From, keyof ReportColumns>;
 export function columnsOf(from: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(REPORT_COLUMNS).map((name) => [name, from[name]]));
 }

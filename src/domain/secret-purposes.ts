@@ -3,7 +3,7 @@
  * to another one.
  */
 
-/** Of the `basic_auth`, `headers`, `cookies` and `login` of a report, a schedule or a site. */
+/** Of the `basic_auth`, `headers`, `cookies` and `login`, and secrets of `journeys`, of a report, a schedule or a site. */
 export type AccessOwner = `report ${string}` | `schedule ${string}` | `site ${string}`;
 
 export function hookSigningPurpose(scheduleId: string): string {

@@ -1,3 +1,4 @@
+import type { Journey } from './journey.ts';
 import type { Login } from './login.ts';
 import type { LoginSession } from './login-session.ts';
 
@@ -11,6 +12,8 @@ export interface SiteAccess {
   readonly cookies: Readonly<Record<string, string>>;
   /** How to sign in with a form; null or absent if the site is not signed in to with one. */
   readonly login?: Login | null;
+  /** The journeys with secrets, and with these; absent for none. */
+  readonly journeys?: readonly Journey[];
 }
 
 export interface BasicAuth {
@@ -26,14 +29,17 @@ export interface SignIn {
   readonly session?: LoginSession | undefined;
   /** Called when a page in the browser looks as if the session has ended. */
   readonly onDoubt?: () => void;
+  /** Whether pages keep what they change in the storage of the session from one document to the next. Default: false. */
+  readonly keepsStorage?: boolean;
   /** Called with the URL of each blocked request; absent to block none. */
   readonly onBlockedWrite?: ((url: string) => void) | undefined;
 }
 
 export const NO_ACCESS: SiteAccess = { basicAuth: null, headers: {}, cookies: {} };
 
-export function isNoAccess({ basicAuth, headers, cookies, login = null }: SiteAccess): boolean {
-  return basicAuth === null && login === null && Object.keys(headers).length + Object.keys(cookies).length === 0;
+export function isNoAccess({ basicAuth, headers, cookies, login = null, journeys = [] }: SiteAccess): boolean {
+  if (basicAuth !== null || login !== null || journeys.length > 0) return false;
+  return Object.keys(headers).length + Object.keys(cookies).length === 0;
 }
 
 /** Returns the headers of credentials, including HTTP Basic, without cookies. */

@@ -1,3 +1,4 @@
+import { pageName } from '../../packages/client/marks.ts';
 import { causeOf, type ShownOccurrence, styleRuleWords } from '../../packages/client/occurrences.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
@@ -259,7 +260,7 @@ function codeOf(text: string): string {
 }
 
 /** Returns a link, or the text alone if HTML does not allow the address. */
-export function linked(url: string, text = url): string {
+export function linked(url: string, text = pageName(url)): string {
   const words = shown(text);
   if (!/^https?:\/\//.test(url) || /%(?![0-9a-f]{2})/i.test(url)) return words;
   return `<a href="${escapeMarkup(url.replace(/[^\w\-.~:/?#@!$&'()*+,;=%]/g, encodeURIComponent))}" rel="noreferrer">${words}</a>`;

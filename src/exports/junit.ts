@@ -1,3 +1,4 @@
+import { pageName } from '../../packages/client/marks.ts';
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
@@ -97,7 +98,7 @@ function testCase(
     const output = others.map(({ issue, passing }) => describe(issue, passing)).join('\n');
     if (output !== '') parts.push(`<system-out>${escapeMarkup(output)}</system-out>`);
   }
-  return wrapped({ classname: `sitewarden.${engine.kind}`, name: page.url }, parts);
+  return wrapped({ classname: `sitewarden.${engine.kind}`, name: pageName(page.url) }, parts);
 }
 
 function wrapped(head: Readonly<Record<string, string>>, parts: readonly string[]): string {

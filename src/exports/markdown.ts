@@ -1,3 +1,4 @@
+import { pageName } from '../../packages/client/marks.ts';
 import { causeOf, styleRuleWords } from '../../packages/client/occurrences.ts';
 import { severeFreeWords } from '../../packages/client/severe-free.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
@@ -157,7 +158,7 @@ async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGe
     if (number === PAGES_MAX) break;
     number += 1;
     left -= 1;
-    yield `- ${code(page.url)}: ${code(first.reason)}\n`;
+    yield `- ${code(pageName(page.url))}: ${code(first.reason)}\n`;
   }
   if (number === PAGES_MAX && left > 0) yield `- and ${plural(left, 'more page')}, in the report\n`;
 }

@@ -234,7 +234,9 @@ function propertiesOf(
  * other origins begin with their host. A colon in the first part of a relative reference would make it a scheme (RFC 3986, 4.2).
  */
 function artifactUri(pageUrl: string, site: string): string {
-  const { origin, host, pathname, search } = new URL(pageUrl);
+  const { origin, host, pathname, search, hash } = new URL(pageUrl);
+  // A mark of a journey.
+  if (hash !== '') return `${hash.slice(1)}.html`;
   const path = `${pathname.replace(/^\/+/, '')}${pathname.endsWith('/') ? 'index.html' : ''}${search}`;
   if (origin !== site) return `${host.replaceAll(/[^a-z\d.-]/g, '_')}/${path}`;
   return path.replace(/^[^/?]*/, (first) => first.replaceAll(':', '%3A'));
@@ -243,9 +245,9 @@ function artifactUri(pageUrl: string, site: string): string {
 /** An occurrence has the same fingerprints in all reports. GitHub compares the first one, even across files. */
 function fingerprintsOf(issue: ExportedIssue, marks: OccurrenceMarks | undefined): object {
   if (marks === undefined) return {};
-  const { pathname, search } = new URL(issue.page_url);
+  const { pathname, search, hash: mark } = new URL(issue.page_url);
   const hash = createHash('sha256')
-    .update(JSON.stringify([pathname + search, marks.fingerprint]))
+    .update(JSON.stringify([pathname + search + mark, marks.fingerprint]))
     .digest('hex');
   return {
     partialFingerprints: {

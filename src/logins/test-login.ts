@@ -8,6 +8,7 @@ import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels, testTimeoutMs } from './limits.ts';
 import type { SessionParts } from './report-sessions.ts';
 import { type LoginOwner, runLogin } from './run-login.ts';
+import { showsSecret } from './shows-secret.ts';
 import { createTakeCode } from './take-code.ts';
 
 /** What became of a login that was tried. */
@@ -56,18 +57,9 @@ async function show({ page, cdp }: BrowserPage, secrets: readonly string[]): Pro
   // What the step caused should be on the screenshot.
   await delay(shownPauseMs);
   await page.waitForLoadState('load', { timeout: shownLoadMs }).catch(() => undefined);
-  if (await showsAny(page, secrets)) return null;
+  if (await showsSecret(page, secrets)) return null;
   return capture(page, cdp);
 }
-
-/** Whether a page repeats a secret outside of the fields that the login has filled, which are masked. */
-async function showsAny(page: Page, secrets: readonly string[]): Promise<boolean> {
-  const shown = String(await page.evaluate(SHOWN).catch(() => ''));
-  return secrets.some((secret) => shown.includes(secret));
-}
-
-const SHOWN = `[document.body?.innerText ?? '', ...[...document.querySelectorAll('input:not([type=password]), textarea')]
-  .filter((field) => field.style.webkitTextSecurity !== 'disc').map((field) => field.value)].join('\\n')`;
 
 async function capture(page: Page, cdp: CDPSession): Promise<Buffer> {
   const { width, height } = page.viewportSize() ?? { width: 800, height: 600 };

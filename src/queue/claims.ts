@@ -16,12 +16,16 @@ export interface ClaimedCheck {
   /** Number of claims since the check last ended, including this one. */
   readonly attempts: number;
   readonly url: string;
+  /** Where its document is from: the same, except at a mark of a journey. */
+  readonly documentUrl: string;
   readonly httpStatus: number;
   readonly contentType: string;
   readonly headers: readonly [string, string][];
   /** The document, compressed with zstd. */
   readonly compressedBody: Buffer;
   readonly documentHash: Buffer;
+  /** The output of the engine at a mark of a journey, compressed with zstd; null if it is yet to be collected. */
+  readonly collected: Buffer | null;
   /** The owner of the report. */
   readonly accountId: string;
   /** Whether an earlier result of the same page may be reused: it is not a re-check, and the report allows it. */
@@ -130,7 +134,7 @@ async function claimShares(
       JOIN report_checks rc ON rc.report_id = p.report_id AND rc.kind = ${kind}
       WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
       RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
-        c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
+        c.attempts, p.url, coalesce(p.reached_url, p.url) AS "documentUrl", c.collected, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
         d.body AS "compressedBody", d.hash AS "documentHash", r.account_id AS "accountId", r.reuse AND c.may_reuse AS "mayReuse",
         c.before_document IS NOT NULL OR EXISTS (
           SELECT FROM reports o WHERE o.site_id = r.site_id AND o.id <> r.id AND o.deleted_at IS NULL) AS "mayHaveEarlier",
@@ -138,7 +142,7 @@ async function claimShares(
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",
-        c.turn = 1 AND NOT r.temporary AS "isStartPage", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",
+        c.turn = 1 AND p.reached_url IS NULL AND NOT r.temporary AS "isStartPage", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess",
         ARRAY(SELECT DISTINCT m.selector FROM mutings m WHERE m.selector IS NOT NULL AND m.deleted_at IS NULL AND NOT m.expired
           AND (m.report_id = r.id OR m.report_id IS NULL AND m.account_id IN (r.account_id, r.payer_id))) AS "mutedSelectors"
     )

@@ -7,6 +7,7 @@ import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { HookSignature } from '../domain/hook-signatures.ts';
+import type { ShownJourney } from '../domain/journey.ts';
 import type { LoadedResource } from '../domain/loaded-resource.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
@@ -28,10 +29,17 @@ import type {
 import type { EndedMutingTable, MutingTable, MutingTotalTable, ReportMutingTable } from './mutings/muting-tables.ts';
 import type { NotificationTables } from './notifications/notification-tables.ts';
 import type { RecheckedTable, RecheckTables } from './rechecks/recheck-tables.ts';
+import type { LoginTables } from './reports/login-tables.ts';
 import type { ShareLinkTables } from './reports/share-link-table.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables, RecheckTables, InsightTables, NotificationTables, ShareLinkTables {
+export interface Schema
+  extends SignInTables,
+    RecheckTables,
+    InsightTables,
+    NotificationTables,
+    ShareLinkTables,
+    LoginTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -41,8 +49,6 @@ export interface Schema extends SignInTables, RecheckTables, InsightTables, Noti
   api_usage: ApiUsageTable;
   sites: SiteTable;
   reports: ReportTable;
-  login_sessions: LoginSessionTable;
-  used_totp_periods: UsedTotpPeriodTable;
   report_checks: ReportCheckTable;
   report_checks_at_end: ReportCheckAtEndTable;
   documents: DocumentTable;
@@ -200,8 +206,11 @@ export interface SiteTable {
 }
 
 /** With a column for each attribute of reports except their checks. */
-interface ReportTable extends ReportColumns {
+interface ReportTable extends Omit<ReportColumns, 'journeys'> {
   id: Generated<string>;
+  journeys: JSONColumnType<readonly ShownJourney[], string, string>;
+  /** How many of its journeys have been performed, in their order. */
+  journeys_run: Generated<number>;
   account_id: string;
   guest_account_id: string | null;
   /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
@@ -305,6 +314,8 @@ interface WebPageTable {
   id: Generated<number>;
   report_id: string;
   url: string;
+  /** Of a mark of a journey: the URL of the page at that moment. */
+  reached_url: string | null;
   folded_url: GeneratedAlways<string>;
   folded_title: GeneratedAlways<string | null>;
   status: Generated<WebPageStatus>;
@@ -346,6 +357,8 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   is_confirmed: Generated<boolean>;
   found_at: Date | null;
   reused_from: string | null;
+  /** The output of its engine at a mark of a journey, compressed with zstd, until it is interpreted. */
+  collected: Buffer | null;
   paid_by: string | null;
   usage_month: Date | null;
   /** As in its report. Here, too, so that an index has the free checks of an account in their order. */
@@ -452,22 +465,3 @@ export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
 export type DiscoveredUrlRow = Selectable<DiscoveredUrlTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
-
-/** The session that the login of a report began. */
-interface LoginSessionTable {
-  report_id: string;
-  /** Logins that have worked. */
-  number: Generated<number>;
-  session_sealed: Buffer | null;
-  failure: StoredFailure;
-  busy_until: Date | null;
-  confirmed_at: Date | null;
-  expires_at: Date | null;
-}
-
-/** The last period of each key whose one-time password was used. */
-interface UsedTotpPeriodTable {
-  key_code: Buffer;
-  period: number;
-  used_at: Generated<Date>;
-}

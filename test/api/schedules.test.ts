@@ -48,6 +48,8 @@ describe('schedules', () => {
       standard: null,
       best_practices: false,
       block_writes: true,
+      journeys: [],
+      only_journeys: false,
       store_screenshots: false,
       reuse: true,
       signs_in: false,

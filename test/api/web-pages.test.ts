@@ -46,6 +46,7 @@ describe('web pages', () => {
         id: String(id),
         attributes: {
           url: HOME,
+          ...{ journey: null, journey_step: null, reached_url: null, is_rendered_dom: false },
           linked_from: null,
           title: 'Home',
           http_status: 200,

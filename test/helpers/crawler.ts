@@ -23,7 +23,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import type { CredentialStore } from '../../src/store/reports/credential-store.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
-import { NO_SESSIONS } from './no-sessions.ts';
+import { NO_JOURNEYS, NO_SESSIONS } from './no-sessions.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 
@@ -107,6 +107,7 @@ export async function startTestCrawler(
     userAgent: 'sitewarden/test',
     credentialStore: ownStore,
     sessions: options.sessions ?? NO_SESSIONS,
+    journeys: NO_JOURNEYS,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: options.budget ?? createMemoryBudget(),

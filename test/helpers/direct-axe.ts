@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { defaultUserAgent } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from './browser.ts';
@@ -28,6 +28,8 @@ export interface DirectAxe {
    * @param rules to run in addition to the default ones
    */
   run(url: string, restMs: number, rules?: readonly string[]): Promise<DirectResults>;
+  /** Opens an empty page of the same kind, to be used by hand. */
+  open(): Promise<{ readonly page: Page; results(): Promise<DirectResults> }>;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,14 @@ export async function startDirectAxe(args: readonly string[] = []): Promise<Dire
       } finally {
         await page.close();
       }
+    },
+    async open() {
+      const page = await browser.newPage({ viewport: { width: 800, height: 600 }, userAgent: defaultUserAgent() });
+      const results = async (): Promise<DirectResults> => {
+        await page.evaluate(AXE);
+        return JSON.parse(await page.evaluate('axe.run().then(JSON.stringify)'));
+      };
+      return { page, results };
     },
     close: () => browser.close(),
   };

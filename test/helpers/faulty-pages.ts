@@ -169,6 +169,8 @@ export function exportOfBad(origin: string) {
         store_screenshots: false,
         reuse: true,
         block_writes: true,
+        journeys: [],
+        only_journeys: false,
         untested_rules: [],
         signs_in: false,
         shared: false,

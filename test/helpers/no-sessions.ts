@@ -1,3 +1,4 @@
+import type { JourneyParts } from '../../src/crawling/journeys/journeys-of-report.ts';
 import type { ReportSessions } from '../../src/logins/report-sessions.ts';
 
 /** For reports without a login. */
@@ -6,4 +7,11 @@ export const NO_SESSIONS: ReportSessions = {
   verify: () => Promise.reject(new Error('There is no browser in this test.')),
   find: async () => null,
   keep: async () => undefined,
+};
+
+/** Parts of a crawl for reports without journeys. */
+export const NO_JOURNEYS: JourneyParts['journeys'] = {
+  pool: { withPage: () => Promise.reject(new Error('There is no browser.')) },
+  engines: [],
+  limits: {},
 };

@@ -88,7 +88,7 @@ type Seed = [
 async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed): Promise<Seeded> {
   const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
   const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
-  const definition = { ...columnsOf({ ...columns, ...report }), checks: kinds, store_raw_checks: [] };
+  const definition = { ...columnsOf({ ...columns, ...report, journeys: [] }), checks: kinds, store_raw_checks: [] };
   const settings = { definition, seal: () => null, signsIn: false };
   const siteId = await siteFor(trx, report.account_id, settings);
   await useSite(trx, siteId, report.schedule_id === undefined ? settings : undefined);
@@ -98,7 +98,7 @@ async function seedIn(trx: Transaction<Schema>, ...[report, kinds, pages]: Seed)
   const { id: reportId } = await trx
     .insertInto('reports')
     .values({
-      ...columns,
+      ...{ ...columns, journeys: '[]' },
       tested_standard: report.standard ?? null,
       ...{ site_id: siteId, payer_id: payerId, domain: new URL(startingUrl).hostname, num_pages: pages.length },
       ...state,

@@ -25,6 +25,7 @@ test('every attribute of reports has a column of its name that accepts its value
 function columnOf(schema: Type.TSchema): { type: string; isNullable: boolean } {
   if (Type.IsBoolean(schema)) return { type: 'bool', isNullable: false };
   if (Type.IsInteger(schema)) return { type: 'int4', isNullable: false };
+  if (Type.IsArray(schema) && Type.IsObject(schema.items)) return { type: 'jsonb', isNullable: false };
   if (Type.IsArray(schema)) return { type: '_text', isNullable: false };
   return { type: 'text', isNullable: Type.IsUnion(schema) };
 }

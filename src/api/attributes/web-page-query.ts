@@ -27,6 +27,13 @@ export const WEB_PAGE_LIST_QUERY = Type.Object({
   'filter[status]': Type.Optional(
     Type.Enum([...WEB_PAGE_STATUSES], { description: 'The status of the pages.', ...ADDITIVE }),
   ),
+  'filter[journey]': Type.Optional(
+    Type.String({
+      description: 'Only the marks of the journey with this name.',
+      examples: ['Checkout'],
+      ...ADDITIVE,
+    }),
+  ),
   ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
   ...Object.fromEntries(ENGINES.map((engine) => [checkStateFilter(engine.kind), checkStateFilterSchema(engine)])),
   'filter[recheck]': Type.Optional(
@@ -56,6 +63,7 @@ export function webPageFilterOf(query: ListQuery, viewer: Viewer, kinds: readonl
   return {
     url: query['filter[url]'],
     status: query['filter[status]'],
+    journey: query['filter[journey]'],
     statusOf: visible.length === kinds.length ? undefined : visible,
     recheck: query['filter[recheck]'] && { outcome: query['filter[recheck]'], kinds: visible },
     checkStates: checkStatesIn(query),

@@ -12,7 +12,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { contentToRead } from './web-page.ts';
 
 const SCREENSHOT = resourceType('screenshot', {
-  description: 'A screenshot of a web page, taken during its accessibility check.',
+  description: 'A screenshot of a web page, taken during its accessibility check or at a mark of a journey.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     width: Type.Integer({ minimum: 1, description: 'Width of the screenshot in pixels.', examples: [320] }),
@@ -47,7 +47,7 @@ export const SCREENSHOT_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}/screenshot',
     summary: 'Get the screenshot of a web page',
     description:
-      'Not found if the report did not request screenshots with `store_screenshots`, the accessibility check has not run, or the browser could not take the screenshot (`note` of the check says why). If the report has site credentials, readers it is shared with cannot get screenshots.',
+      'Marks of journeys have one if the browser could take it and it shows no secret of the journey. For other pages: not found if the report did not request screenshots with `store_screenshots`, the accessibility check has not run, or the browser could not take the screenshot (`note` of the check says why). If the report has site credentials, readers it is shared with cannot get screenshots.',
     pro: true,
     additive: true,
     params: WEB_PAGE_PARAMS,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { markIn } from '../../../packages/client/marks.ts';
 import { mayReadContent } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
@@ -11,6 +12,7 @@ import {
   ADDITIVE,
   DECIMAL_ID,
   failureCode,
+  flag,
   LIFE,
   nullable,
   TIMESTAMP,
@@ -105,7 +107,27 @@ export const WEB_PAGE = resourceType('web_page', {
   description: 'A page of the site, or a URL that returned an error or did not respond.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    url: webAddress('Its URL, without a fragment.', { examples: ['https://example.com/shop'] }),
+    url: webAddress(
+      'Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark.',
+      { examples: ['https://example.com/shop'] },
+    ),
+    journey: nullable(Type.String(), 'The journey that it is a mark of; null for other pages.', {
+      examples: [null, 'Checkout'],
+      ...ADDITIVE,
+    }),
+    journey_step: nullable(Type.String(), 'The name of this mark in the journey; null for other pages.', {
+      examples: [null, 'Filled cart'],
+      ...ADDITIVE,
+    }),
+    reached_url: nullable(
+      Type.String(),
+      'The URL of the page at the mark, or where the journey failed; null for pages that are not marks.',
+      { examples: [null, 'https://example.com/cart'], ...ADDITIVE },
+    ),
+    is_rendered_dom: flag(
+      'Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent.',
+      { examples: [false], ...ADDITIVE },
+    ),
     linked_from: nullable(
       Type.String(),
       'The URL of the page or sitemap where the spider first found it; null for the starting and initial URLs.',
@@ -303,8 +325,13 @@ export function visiblePage(page: WebPageWithChecks, kinds: object): WebPageWith
 }
 
 export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {
+  const mark = page.reached_url === null ? null : markIn(page.url);
   return {
     url: page.url,
+    journey: mark?.journey ?? null,
+    journey_step: mark?.step ?? null,
+    reached_url: page.reached_url,
+    is_rendered_dom: mark !== null && page.has_document,
     linked_from: page.linked_from,
     title: page.title,
     http_status: page.http_status,

@@ -93,6 +93,45 @@ export async function showDocument<T>(
   }
 }
 
+/** What has been going on in a page that steps use, since its last mark. */
+export interface LiveWatch {
+  readonly requests: RequestWatch;
+  readonly opening: OpeningWatch;
+  end(): void;
+}
+
+export async function watchLivePage({ page, cdp }: BrowserPage): Promise<LiveWatch> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  await cdp.send('Page.enable');
+  const [requests, opening] = [watchRequests(page), watchOpening(cdp, frameTree.frame.id)];
+  return {
+    requests,
+    opening,
+    end() {
+      requests.end();
+      opening.end();
+    },
+  };
+}
+
+/**
+ * Waits until a page that steps use has settled.
+ * @throws CheckFault when a script blocks the page, or when its document is not parsed in time
+ */
+export async function settleLivePage(
+  { page, cdp }: BrowserPage,
+  { requests, opening }: LiveWatch,
+  stepAside: StepAside,
+  limits: PageLoadLimits,
+): Promise<ShownPage> {
+  const navigation = new Promise<void>(() => undefined);
+  const context = { requests, opening, navigation, stepAside, waitFor: null, limits };
+  const { notes, isScripted } = await settlePage(page, cdp, context);
+  const none = () => null;
+  const shown = { main: await mainWorld(cdp), notes, isScripted, resources: requests.resources() };
+  return { page, cdp, ...shown, responses: none, navigationTarget: none };
+}
+
 /** Repeats work when the page has reloaded itself and so interrupted it. */
 async function whileReloading<T>({ loads }: FulfilledDocument, work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -87,6 +87,12 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
         throw pageFailure(error, { work: 'check', timeLimitMs });
       }
     },
+    async collectLive(shown, { standard = null, keepsRaw = false }) {
+      const answer = await runAxe(shown, { keepsRaw, rules: rulesBeyondDefault(standard) }, limits);
+      const { notes, resources } = shown;
+      // The search for style rules would change the page.
+      return wholeAnswer(answer, { notes, loaded: null, resources, styleRules: null });
+    },
   };
 }
 
@@ -124,9 +130,14 @@ function checkPage(
     const { styleRules, isComplete } = await findStyleRules(shown);
     // The next check may find them.
     const loaded = isComplete ? recorded : null;
-    const head = `{"notes":${JSON.stringify(notes)},"loaded":${JSON.stringify(loaded)},"resources":"${shown.resources}","styleRules":${JSON.stringify(styleRules)},`;
-    return Buffer.concat([Buffer.from(head), ...answer]);
+    return wholeAnswer(answer, { notes, loaded, resources: shown.resources, styleRules });
   });
+}
+
+/** Puts what else is known about a page before the result of axe. */
+function wholeAnswer(ofAxe: readonly Buffer[], others: object): Buffer {
+  const head = `${JSON.stringify(others).slice(0, -1)},`;
+  return Buffer.concat([Buffer.from(head), ...ofAxe]);
 }
 
 interface LoadedFor extends Pick<CheckInput, 'cacheGroup'> {

@@ -6,7 +6,7 @@ import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { type Fault, predicateOf } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { parseNewReport } from '../../reports/definition/new-report.ts';
-import { SECRET_IN_FILE, validatedLogin } from '../login-file.ts';
+import { secretInFile, validatedSettings } from '../login-file.ts';
 import { parseDevice } from '../option-values.ts';
 import { BUDGET_SCHEMA, budgetsMax, type ConfiguredBudget, toBudget } from './budgets.ts';
 import { type ConfiguredMuting, MUTING_SCHEMA, mutingsMax, toMuting } from './mutings.ts';
@@ -236,10 +236,8 @@ class Reader {
   }
 
   #faultsOf(settings: JsonObject, placeOf: (key: string) => ValuePath): readonly Fault[] {
-    const { login, ...others } = settings;
-    const validated = validatedLogin(login);
-    if (login !== undefined && validated === null) this.#report(placeOf('login'), SECRET_IN_FILE);
-    const parsed = parseNewReport({ ...others, ...(login !== undefined && { login: validated }) }, this.#limits);
+    const validated = validatedSettings(settings, (key) => this.#report(placeOf(key), secretInFile(key)));
+    const parsed = parseNewReport(validated, this.#limits);
     return 'faults' in parsed ? parsed.faults : [];
   }
 

@@ -3,7 +3,7 @@ import { REPORT_DEFAULTS } from '../../../packages/client/report-defaults.ts';
 import { CHECK_FAIL_ON } from '../../domain/fail-on.ts';
 import { requestAttributes } from '../../reports/definition/request-attributes.ts';
 import { ATTRIBUTE_OPTIONS } from '../attribute-options.ts';
-import { CONFIGURED_LOGIN } from '../login-file.ts';
+import { CONFIGURED_JOURNEYS, CONFIGURED_LOGIN } from '../login-file.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import { BUDGET_SCHEMA, budgetsMax } from './budgets.ts';
 import { MUTING_SCHEMA, mutingsMax } from './mutings.ts';
@@ -16,8 +16,8 @@ export const nameMaxCharacters = 64;
 const sitesMax = 1_000;
 
 /**
- * The attributes of reports that have an option of `check`, without credentials, which do not belong in a repository. A login
- * names environment variables.
+ * The attributes of reports that have an option of `check`, without credentials, which do not belong in a repository. Logins
+ * and journeys name environment variables.
  */
 const SETTINGS = {
   ...Object.fromEntries(
@@ -26,6 +26,7 @@ const SETTINGS = {
     ),
   ),
   login: CONFIGURED_LOGIN,
+  journeys: CONFIGURED_JOURNEYS,
 };
 
 const NAME = /^[a-z0-9][a-z0-9._-]*$/i;

@@ -10,11 +10,11 @@ import { shownLogin } from '../../domain/login.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { predicateOf } from '../../platform/fault.ts';
-import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import { parseNewReport } from '../../reports/definition/new-report.ts';
 import type { FilePlace, FileProblem } from '../configuration-file/read-yaml.ts';
 import { unknownKey } from '../configuration-file/unknown-key.ts';
-import { SECRET_IN_FILE, validatedLogin, withSecrets } from '../login-file.ts';
+import { secretInFile, settingsWithSecrets, validatedSettings } from '../login-file.ts';
 import { parseDevice } from '../option-values.ts';
 import { SITE_ACCESS_OPTIONS } from '../site-access-options.ts';
 import {
@@ -99,7 +99,7 @@ class Reader {
     this.#requireKnown(raw, SITE_KEYS);
     const own = picked(values, Object.keys(SITE_SCHEMA.properties));
     this.#validate(raw, SITE_SCHEMA, own);
-    const settings = this.#settings(this.#withLogin(picked(values, SITE_REPORT_KEYS), raw), raw);
+    const settings = this.#settings(this.#withSecrets(picked(values, SITE_REPORT_KEYS), raw), raw);
     const schedules = raw.schedules.map((schedule) => this.#schedule(schedule, settings?.given ?? null));
     const { name } = own;
     if (settings === null || this.problems.length > before) return null;
@@ -193,13 +193,12 @@ class Reader {
     return { given: attributes, shown: Object.fromEntries(shown), startingUrl: parsed.value.starting_url };
   }
 
-  /** Fills in the secrets of a login, which environment variables contain. */
-  #withLogin(given: JsonObject, { placeOf }: RawMap): JsonObject {
-    if (!isObject(given['login'])) return given;
-    if (validatedLogin(given['login']) === null) this.#report(placeOf('login'), SECRET_IN_FILE);
-    const { login, problem } = withSecrets(given['login'], this.#variable);
-    if (problem !== null) this.#report(placeOf('login'), `login: ${problem}.`);
-    return { ...given, login };
+  /** Fills in the secrets of logins and journeys, which environment variables contain. */
+  #withSecrets(given: JsonObject, { placeOf }: RawMap): JsonObject {
+    validatedSettings(given, (key) => this.#report(placeOf(key), secretInFile(key)));
+    const { settings, problem } = settingsWithSecrets(given, this.#variable);
+    if (problem !== null) this.#report(placeOf(problem.key), `${problem.key}: ${problem.text}.`);
+    return settings;
   }
 
   #refusePro(attributes: JsonObject, placeOf: RawMap['placeOf']): void {

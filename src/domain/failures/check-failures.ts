@@ -1,5 +1,5 @@
 /** The work that a browser did on a page. */
-type Work = 'check' | 'rendering' | 'login';
+type Work = 'check' | 'rendering' | 'login' | 'journey';
 /** Whose credits ran out: the account's, or the guest's of this month. */
 type Payer = 'account' | 'guest';
 
@@ -18,6 +18,7 @@ const WORKS: Readonly<Record<Work, string>> = {
   check: 'The accessibility check',
   rendering: 'The rendering',
   login: 'The login',
+  journey: 'The journey',
 };
 const inspectMemory = 'Open it in a browser and inspect its memory with the developer tools.';
 

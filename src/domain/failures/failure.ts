@@ -2,6 +2,7 @@ import { CHECK_FAILURES } from './check-failures.ts';
 import { CRAWL_FAILURES, SITEMAP_FAILURES } from './crawl-failures.ts';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { FETCH_FAILURES } from './fetch-failures.ts';
+import { JOURNEY_FAILURES } from './journey-failures.ts';
 import { LOGIN_FAILURES } from './login-failures.ts';
 import { SCHEDULE_FAILURES } from './schedule-failures.ts';
 import type { AnyFailure, Wording } from './wording.ts';
@@ -13,6 +14,7 @@ export const FAILURES = {
   ...CHECK_FAILURES,
   ...CRAWL_FAILURES,
   ...LOGIN_FAILURES,
+  ...JOURNEY_FAILURES,
   ...SCHEDULE_FAILURES,
   ...DELIVERY_FAILURES,
 };

@@ -38,3 +38,10 @@ export const siteSourceMaxCharacters = 200;
 export const loginStepsMax = 50;
 /** Characters of a URL or a text that shows where a login is. */
 export const loginTextMaxCharacters = 1_000;
+/** Journeys of a report. Each occupies a page of the browser for its whole duration. */
+export const journeysMax = 20;
+export const journeyStepsMax = 100;
+/** Steps of a journey that check a page. All its documents are saved at once. */
+export const marksPerJourneyMax = 20;
+/** Characters of the name of a journey, and of a mark. They are part of URLs. */
+export const journeyNameMaxCharacters = 80;

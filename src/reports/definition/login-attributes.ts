@@ -6,8 +6,11 @@ import {
   type LoginAction,
   type LoginStep,
   type PageTest,
+  type StoredSecrets,
+  storedSecrets,
 } from '../../domain/login.ts';
 import { ADDITIVE } from '../../domain/schemas.ts';
+import { LOGIN_STEP, PAGE_TEST } from '../../domain/step-schema.ts';
 import { parseTotpKey } from '../../logins/totp.ts';
 import type { Phrase } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
@@ -21,45 +24,7 @@ import {
 } from './limits.ts';
 
 /** Records the problem of a part, worded to follow its path. */
-type Refuse = (path: readonly string[], message: Phrase) => void;
-
-const SELECTOR = 'A CSS selector. If several elements match, the first is used.';
-const PAGE_TEST = Type.Object(
-  {
-    url: Type.Optional(Type.String({ description: 'Part of the URL of the page.' })),
-    selector: Type.Optional(Type.String({ description: 'The CSS selector of a visible element.' })),
-    text: Type.Optional(Type.String({ description: 'Part of the visible text of the page.' })),
-  },
-  { additionalProperties: false },
-);
-const SECRET = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.String(), Type.Literal(true)], {
-      description: `${description} Stored encrypted and never shown: true stands for it, and keeps the stored one.`,
-    }),
-  );
-
-export const LOGIN_STEP = Type.Object(
-  {
-    open: Type.Optional(Type.String({ description: 'Opens a URL.' })),
-    fill: Type.Optional(
-      Type.String({ description: `Fills a field with \`value\`, \`secret\` or \`totp\`. ${SELECTOR}` }),
-    ),
-    value: Type.Optional(
-      Type.String({ description: 'The text for `fill`, or the value or label of the option for `select`.' }),
-    ),
-    secret: SECRET('A secret text for `fill`, such as a password.'),
-    totp: SECRET('For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`.'),
-    click: Type.Optional(Type.String({ description: `Clicks an element. ${SELECTOR}` })),
-    press: Type.Optional(
-      Type.String({ description: 'Presses a key, such as `Enter` or `Control+A`, in the focused element.' }),
-    ),
-    select: Type.Optional(Type.String({ description: `Selects an option of a list. ${SELECTOR}` })),
-    wait_for: Type.Optional(Type.With(PAGE_TEST, { description: 'Waits until all parts hold.' })),
-    expect: Type.Optional(Type.With(PAGE_TEST, { description: 'Fails the login unless all parts soon hold.' })),
-  },
-  { additionalProperties: false, description: 'One action, with its value.' },
-);
+export type Refuse = (path: readonly string[], message: Phrase) => void;
 
 /** The login of a site, in requests and responses. */
 export const LOGIN = Type.Object(
@@ -109,7 +74,7 @@ export function readLogin(given: unknown, refuse: Refuse, stored: Login | null):
     refuse(['steps'], `must have 1 to ${loginStepsMax} steps`);
     return null;
   }
-  const keep = keeperOf(stored, steps);
+  const keep = storedSecrets(stored?.steps ?? null, steps);
   const read = steps.map((step, index) =>
     readStep(step, (path, message) => refuse(['steps', String(index), ...path], message), keep),
   );
@@ -125,32 +90,6 @@ export function keepsSecrets(given: unknown): boolean {
   return steps.some((step) => isObject(step) && LOGIN_SECRETS.some((name) => step[name] === true));
 }
 
-/** Returns the stored secret of a step; undefined if there is none to keep. */
-type KeepSecret = (name: (typeof LOGIN_SECRETS)[number], selector: string) => string | undefined;
-
-/**
- * Returns stored secrets in the order of their steps. They are kept for the same field only, and only if the login opens no other
- * origins than before: users who may change a login must not be able to have its password sent elsewhere.
- */
-function keeperOf(stored: Login | null, steps: readonly unknown[]): KeepSecret {
-  const known = new Set((stored?.steps ?? []).flatMap((step) => ('open' in step ? [originOf(step.open)] : [])));
-  const opened = steps.flatMap((step) =>
-    isObject(step) && typeof step['open'] === 'string' ? [originOf(step['open'])] : [],
-  );
-  if (stored === null || opened.some((origin) => !known.has(origin))) return () => undefined;
-  const left = [...stored.steps];
-  return (name, selector) => {
-    const at = left.findIndex((step) => 'fill' in step && step.fill === selector && name in step);
-    const [step] = at === -1 ? [] : left.splice(at, 1);
-    if (step === undefined) return undefined;
-    return 'secret' in step ? step.secret : 'totp' in step ? step.totp : undefined;
-  };
-}
-
-function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? url;
-}
-
 /** The parts of a step in addition to its action. */
 const PARTS: Readonly<Record<LoginAction, readonly string[]>> = {
   open: [],
@@ -162,12 +101,21 @@ const PARTS: Readonly<Record<LoginAction, readonly string[]>> = {
   expect: [],
 };
 
-function readStep(given: unknown, refuse: Refuse, keep: KeepSecret): LoginStep | null {
+/**
+ * Reads a step.
+ * @param others names of actions that the caller reads
+ */
+export function readStep(
+  given: unknown,
+  refuse: Refuse,
+  keep: StoredSecrets,
+  others: readonly string[] = [],
+): LoginStep | null {
   if (!isObject(given)) return refused(refuse, [], 'must be an object');
   const actions = LOGIN_ACTIONS.filter((name) => Object.hasOwn(given, name));
   const [action] = actions;
   if (action === undefined || actions.length > 1) {
-    return refused(refuse, [], `must have exactly one of ${LOGIN_ACTIONS.join(', ')}`);
+    return refused(refuse, [], `must have exactly one of ${[...LOGIN_ACTIONS, ...others].join(', ')}`);
   }
   const other = Object.keys(given).find((name) => name !== action && !PARTS[action].includes(name));
   if (other !== undefined) return refused(refuse, [other], `does not belong to ${action}`);
@@ -178,6 +126,7 @@ function readStep(given: unknown, refuse: Refuse, keep: KeepSecret): LoginStep |
     return action === 'expect' ? { expect: test } : { wait_for: test };
   }
   if (typeof target !== 'string') return refused(refuse, [action], 'must be a text');
+  if (action === 'open' && others.length > 0 && isPath(target)) return { open: target };
   const problem = problemOf(action, target);
   if (problem !== null) return refused(refuse, [action], problem);
   switch (action) {
@@ -192,6 +141,12 @@ function readStep(given: unknown, refuse: Refuse, keep: KeepSecret): LoginStep |
     case 'fill':
       return readFill(target, given, refuse, keep);
   }
+}
+
+/** Whether a text is a path of the site of the starting URL: `//host` and `/\\host` lead to another one. */
+function isPath(text: string): boolean {
+  const base = 'https://site.invalid';
+  return text.startsWith('/') && text.length <= startingUrlMaxCharacters && URL.parse(text, base)?.origin === base;
 }
 
 function refused(refuse: Refuse, path: readonly string[], message: Phrase): null {
@@ -224,7 +179,7 @@ function selectorFault(text: string): string | null {
   return problem === null ? null : `is not a CSS selector: ${problem}`;
 }
 
-function readFill(fill: string, given: JsonObject, refuse: Refuse, keep: KeepSecret): LoginStep | null {
+function readFill(fill: string, given: JsonObject, refuse: Refuse, keep: StoredSecrets): LoginStep | null {
   const sources = PARTS.fill.filter((name) => Object.hasOwn(given, name));
   if (sources.length !== 1) return refused(refuse, ['fill'], `needs exactly one of ${PARTS.fill.join(', ')}`);
   const name = LOGIN_SECRETS.find((secret) => sources.includes(secret));

@@ -2,18 +2,24 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { STANDARD_IDS } from '../../../packages/client/standards.ts';
 import { findDevice } from '../../browser/devices.ts';
+import { shownJourney } from '../../domain/journey.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
+import { JOURNEY } from '../../domain/step-schema.ts';
 import { commaSeparated } from '../../platform/comma-separated.ts';
 import { type NameOf, type Phrase, phraseOf } from '../../platform/fault.ts';
 import { inclusionProblem } from '../../spider/inclusion-matcher.ts';
 import { normaliseUrl } from '../../spider/url.ts';
 import { selectorProblem } from './css-selector.ts';
+import { readJourneys } from './journey-attributes.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
   inclusionMaxCharacters,
   inclusionsMax,
   initialUrlsMax,
+  journeyStepsMax,
+  journeysMax,
+  marksPerJourneyMax,
   selectorMaxCharacters,
   startingUrlMaxCharacters,
   tagMaxCharacters,
@@ -77,6 +83,15 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
     Type.Union([Type.Enum([...STANDARD_IDS, '']), Type.Null()]),
     (given) => ({ value: given || null, problem: null }),
     { about: 'Null and an empty string mean none.', examplesOf: unchanged },
+  ),
+  // `readSiteAccess` reports what is wrong with them, because they may keep secrets.
+  journeys: notation(
+    Type.Array(JOURNEY),
+    (given) => ({ value: readJourneys(given, () => undefined, 'any').map(shownJourney), problem: null }),
+    {
+      about: `At most ${journeysMax}, each with at most ${journeyStepsMax} steps and ${marksPerJourneyMax} times \`check\`.`,
+      examplesOf: unchanged,
+    },
   ),
   selector: notation(NULLABLE_TEXT, readSelector, {
     about: `At most ${selectorMaxCharacters} characters. Null and an empty string mean none.`,

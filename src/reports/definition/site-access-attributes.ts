@@ -1,10 +1,12 @@
 import Type, { type TSchema } from 'typebox';
+import type { Journey } from '../../domain/journey.ts';
 import type { Login } from '../../domain/login.ts';
 import { ADDITIVE } from '../../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { faultsMax } from '../../platform/attribute-faults.ts';
 import { type Faults, fault, type Phrase } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { haveSecrets, keepSecrets, readJourneys } from './journey-attributes.ts';
 import {
   credentialMaxCharacters,
   siteCookieMaxCharacters,
@@ -58,8 +60,9 @@ const NAMES = ['basic_auth', 'headers', 'cookies', 'login'] as const;
  */
 export function readSiteAccess(attributes: JsonObject, faults: Faults, current: () => SiteAccess): SiteAccess | null {
   const given = NAMES.filter((name) => Object.hasOwn(attributes, name));
-  if (given.length === 0) return null;
-  const before = given.length < NAMES.length ? valuesBefore(given, current) : NO_ACCESS;
+  const journeys = Object.hasOwn(attributes, 'journeys') ? readJourneysIn(attributes, faults, current) : null;
+  if (given.length === 0 && journeys === null) return null;
+  const before = given.length < NAMES.length || journeys === null ? valuesBefore(given, current) : NO_ACCESS;
   const refuse: Refuse = (path, message) => {
     if (!faults.has(path.join('/'))) faults.set(path.join('/'), fault(path, message));
   };
@@ -70,6 +73,7 @@ export function readSiteAccess(attributes: JsonObject, faults: Faults, current: 
     headers: given.includes('headers') ? readHeaders(headers, refuse) : before.headers,
     cookies: given.includes('cookies') ? readCookies(cookies, refuse) : before.cookies,
     ...(login !== null && { login }),
+    ...journeysOrNone(journeys ?? before.journeys ?? []),
   };
   if (access.basicAuth !== null && Object.hasOwn(access.headers, 'authorization')) {
     const name = Object.keys(headers ?? {}).find((candidate) => candidate.toLowerCase() === 'authorization');
@@ -97,6 +101,27 @@ function readLoginIn({ login }: JsonObject, faults: Faults, current: () => SiteA
     if (faults.size < faultsMax && !faults.has(whole.join('/'))) faults.set(whole.join('/'), fault(whole, message));
   };
   return readLogin(login, refuse, keepsSecrets(login) ? (current().login ?? null) : null);
+}
+
+/**
+ * Reads journeys, which are part of the credentials as far as they have secrets.
+ * @returns null if neither they nor the stored ones have secrets, so that the credentials stay the same
+ */
+function readJourneysIn({ journeys }: JsonObject, faults: Faults, current: () => SiteAccess): Journey[] | null {
+  // These faults are more exact than the fault of the whole list.
+  if (Array.isArray(journeys)) faults.delete('journeys');
+  const refuse: Refuse = (path, message) => {
+    const whole = ['journeys', ...path];
+    if (faults.size < faultsMax && !faults.has(whole.join('/'))) faults.set(whole.join('/'), fault(whole, message));
+  };
+  const stored = keepSecrets(journeys) ? (current().journeys ?? []) : [];
+  const withSecrets = readJourneys(journeys, refuse, stored).filter((journey) => haveSecrets([journey]));
+  if (withSecrets.length > 0) return withSecrets;
+  return (valuesBefore(['journeys'], current).journeys ?? []).length > 0 ? [] : null;
+}
+
+function journeysOrNone(journeys: readonly Journey[]): Pick<SiteAccess, 'journeys'> {
+  return journeys.length === 0 ? {} : { journeys };
 }
 
 type Refuse = (path: readonly string[], message: Phrase) => void;

@@ -32,22 +32,52 @@ export async function replaceScreenshots(
     kind,
   );
   const taken = results.flatMap(({ webPageId, screenshot }) =>
-    screenshot === null ? [] : [{ webPageId, screenshot, hash: hashOf(screenshot) }],
+    screenshot === null ? [] : [{ webPageId, screenshot }],
   );
   if (former.length === 0 && taken.length === 0) return;
-  const stored = new Set((await lockImages(trx, [...former, ...taken.map(({ hash }) => hash)])).map(keyOf));
+  await storeImages(
+    trx,
+    taken.map(({ screenshot }) => screenshot),
+    former,
+  );
+  await insertScreenshots(trx, kind, taken);
+  await removeUnreferencedImages(trx, former);
+}
+
+/** The kind of screenshots that are taken at marks of journeys, and not by checks. */
+export const MARK = 'mark';
+
+/**
+ * Stores and locks images. They are locked before documents.
+ * @param others the hashes of images to lock, too
+ */
+export async function storeImages(
+  db: Executor,
+  screenshots: readonly Screenshot[],
+  others: readonly Buffer[] = [],
+): Promise<void> {
+  if (screenshots.length + others.length === 0) return;
+  const taken = screenshots.map((screenshot) => ({ screenshot, hash: hashOf(screenshot) }));
+  const stored = new Set((await lockImages(db, [...others, ...taken.map(({ hash }) => hash)])).map(keyOf));
   const missing = new Map(taken.filter(({ hash }) => !stored.has(keyOf(hash))).map((each) => [keyOf(each.hash), each]));
   // In the order of the hashes, in which all images are locked. One by one, because each may have a megabyte.
   for (const { hash, screenshot } of [...missing.values()].sort((a, b) => a.hash.compare(b.hash))) {
-    await insertImage(trx, hash, screenshot);
+    await insertImage(db, hash, screenshot);
   }
-  if (taken.length > 0) {
-    const rows = taken.map(({ webPageId, screenshot: { scale, clipped, takenAt }, hash }) => {
-      return { web_page_id: webPageId, kind, image_hash: hash, scale, clipped, taken_at: takenAt };
-    });
-    await trx.insertInto('screenshots').values(rows).execute();
-  }
-  await removeUnreferencedImages(trx, former);
+}
+
+/** Adds screenshots to pages that have none of this kind. Their images have to be stored before. */
+export async function insertScreenshots(
+  db: Executor,
+  kind: CheckKind,
+  taken: readonly { readonly webPageId: number; readonly screenshot: Screenshot }[],
+): Promise<void> {
+  if (taken.length === 0) return;
+  const rows = taken.map(({ webPageId, screenshot }) => {
+    const { scale, clipped, takenAt } = screenshot;
+    return { web_page_id: webPageId, kind, image_hash: hashOf(screenshot), scale, clipped, taken_at: takenAt };
+  });
+  await db.insertInto('screenshots').values(rows).execute();
 }
 
 /** Removes all screenshots of pages, which are about to be deleted. */
@@ -66,7 +96,7 @@ export async function findScreenshot(db: Executor, webPageId: number): Promise<S
       .innerJoin('screenshot_images as i', 'i.hash', 's.image_hash')
       .select(['i.hash', 'i.width', 'i.height', 's.scale', 's.clipped', 's.taken_at as takenAt'])
       .where('s.web_page_id', '=', webPageId)
-      // At present one kind of check takes screenshots.
+      // At present one kind of check takes screenshots, and marks of journeys have their own.
       .orderBy('s.kind')
       .limit(1)
       .executeTakeFirst()

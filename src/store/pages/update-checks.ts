@@ -69,6 +69,7 @@ export async function updateChecks(
     .from(given)
     .set({
       ...UNSTARTED,
+      collected: null,
       ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
       resources: sql<null>`decode(u.resources, 'hex')`,
       reuse_key: sql<null>`decode(u.reuse_key, 'hex')`,

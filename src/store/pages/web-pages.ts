@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { partOfJourney } from '../../../packages/client/marks.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
@@ -7,6 +8,7 @@ import type { Executor } from '../database.ts';
 import { COMMON_COUNTS, isCounted, isOfChoice, type MutedChoice } from '../issues/common-issues.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from '../schema.ts';
+import { MARK } from './screenshots.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
 
 export const WEB_PAGE_STATUSES = [
@@ -39,6 +41,8 @@ export interface WebPageFilter {
   /** Part of the page's URL. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
+  /** The name of the journey that they are marks of. */
+  readonly journey?: string | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
   /** The results of occurrences in the last re-check of the page by one of the kinds of check. */
@@ -58,6 +62,7 @@ const COLUMNS = [
   'report_id',
   'status',
   'url',
+  'reached_url',
   'linked_from',
   'http_status',
   'content_type',
@@ -77,7 +82,7 @@ function checksIn(reportId: string) {
   return sql<WebPageWithChecks['checks']>`(
     SELECT coalesce(json_object_agg(c.kind, json_build_object(${sql.join(columns)}, 'found_at', c.found_at, 'store_raw', c.kind = ANY(ARRAY(
       SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)), 'has_screenshot', EXISTS (
-      SELECT FROM screenshots s WHERE s.web_page_id = c.web_page_id AND s.kind = c.kind))), '{}')
+      SELECT FROM screenshots s WHERE s.web_page_id = c.web_page_id AND s.kind IN (c.kind, ${MARK})))), '{}')
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 
@@ -92,6 +97,9 @@ export async function listWebPages(
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
   if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
   if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf), '=', filter.status);
+  if (filter.journey !== undefined) {
+    list = list.where(sql<SqlBool>`strpos(web_pages.url, ${partOfJourney(filter.journey)}) > 0`);
+  }
   if (filter.recheck !== undefined) list = list.where(hasRecheck(filter.recheck));
   for (const states of filter.checkStates ?? []) list = list.where(hasCheckIn(reportId, states));
   for (const common of filter.commonIssues ?? []) {
@@ -135,8 +143,8 @@ async function shortcut(
   filter: WebPageFilter,
   orders: readonly WebPageOrder[],
 ): Promise<Pick<ListHints, 'total' | 'ids'>> {
-  const { url, status, recheck, checkStates = [], commonIssues = [], muted = 'false' } = filter;
-  if ([url, status, recheck].some((value) => value !== undefined) || commonIssues.length > 1) return {};
+  const { url, status, journey, recheck, checkStates = [], commonIssues = [], muted = 'false' } = filter;
+  if ([url, status, journey, recheck].some((value) => value !== undefined) || commonIssues.length > 1) return {};
   const [common] = commonIssues;
   if (common !== undefined && checkStates.length > 0) return {};
   if (common === undefined) {

@@ -12,11 +12,13 @@ import { failChecks } from '../pages/check-results.ts';
 import { enabledChecks, UNSTARTED, withdrawChecks } from '../pages/checks.ts';
 import { insertDocuments, lockDocuments } from '../pages/documents.ts';
 import { countPages } from '../pages/page-counts.ts';
-import { contentColumns } from '../reports/crawl-progress.ts';
+import { MARK, replaceScreenshots } from '../pages/screenshots.ts';
+import { type CollectedAtMark, contentColumns } from '../reports/crawl-progress.ts';
 import { changeOutcome } from '../reports/discovered-urls.ts';
 import { keepPages } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
 import type { WebPage } from '../schema.ts';
+import { storable } from '../storable.ts';
 import type { BeforeColumn } from './recheck-tables.ts';
 import { findUnfinishedRecheck, insertRecheck } from './rechecks.ts';
 
@@ -132,7 +134,15 @@ async function resetPages(change: ReportTransaction, webPageIds: readonly number
   await trx
     .updateTable('checks as c')
     .from('web_pages as p')
-    .set({ status: 'pending', runnable: false, may_reuse: false, error: null, notes: '[]', ...UNSTARTED })
+    .set({
+      status: 'pending',
+      runnable: false,
+      may_reuse: false,
+      error: null,
+      notes: '[]',
+      collected: null,
+      ...UNSTARTED,
+    })
     .set({
       before_document: before('before_document', 'p.document_hash'),
       before_engine: before('before_engine', 'c.engine_version'),
@@ -195,7 +205,10 @@ async function clearShortage({ trx, reportId }: ReportTransaction): Promise<void
 
 /** A page to fetch again, with the last response. */
 export interface RefetchedPage
-  extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'> {
+  extends Pick<
+    WebPage,
+    'id' | 'url' | 'reached_url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'
+  > {
   /** The compressed document; null if the page has none. */
   readonly body: Buffer | null;
 }
@@ -205,7 +218,8 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
   return db
     .selectFrom('web_pages')
     .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
-    .select(['id', 'url', 'document_hash', 'http_status', 'content_type', 'headers', 'title', 'documents.body'])
+    .select(['id', 'url', 'reached_url', 'document_hash', 'http_status'])
+    .select(['content_type', 'headers', 'title', 'documents.body'])
     .where('report_id', '=', reportId)
     .where('refetch_pending', '=', true)
     .orderBy('id')
@@ -213,8 +227,16 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
     .executeTakeFirst();
 }
 
+/** Returns the URLs of the marks of journeys that are to be checked again. */
+export async function pendingMarks(db: Executor, reportId: string): Promise<readonly string[]> {
+  const pages = db.selectFrom('web_pages').select('url').where('report_id', '=', reportId);
+  const marks = pages.where('refetch_pending', '=', true).where('reached_url', 'is not', null);
+  return (await marks.execute()).map(({ url }) => url);
+}
+
 /**
  * Saves the new response of a page. Its checks can run now, or fail if the response is not a document.
+ * @param atMark what was found at a mark of a journey
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveRefetchedPage(
@@ -222,6 +244,7 @@ export async function saveRefetchedPage(
   claim: CrawlClaim,
   page: RefetchedPage,
   content: WebPageContent,
+  atMark?: CollectedAtMark,
 ): Promise<boolean> {
   const isSaved = await reportTransaction(db, claim, async (change) => {
     const { trx, reportId } = change;
@@ -229,8 +252,11 @@ export async function saveRefetchedPage(
     const waiting = await refetched.where('refetch_pending', '=', true).executeTakeFirst();
     // If the page was deleted in the meantime, nothing may be stored, not even its new document.
     if (waiting !== undefined) {
+      if (atMark !== undefined) await saveMark(change, page.id, atMark);
       await writeContent(change, page, content);
-      await (content.kind === 'document' ? readyChecks(change, page) : failPage(change, page.id, content.failure));
+      await (content.kind === 'document'
+        ? readyChecks(change, page, atMark?.collected)
+        : failPage(change, page.id, content.failure));
       // The crawl made progress, so earlier failures no longer count.
       await trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId).execute();
       change.dropDocuments([page.document_hash]);
@@ -238,6 +264,16 @@ export async function saveRefetchedPage(
     return true;
   });
   return isSaved ?? false;
+}
+
+async function saveMark(
+  change: ReportTransaction,
+  webPageId: number,
+  { screenshot, reachedUrl }: CollectedAtMark,
+): Promise<void> {
+  await replaceScreenshots(change, MARK, [{ webPageId, screenshot }]);
+  const reached = { reached_url: storable(reachedUrl) };
+  await change.trx.updateTable('web_pages').set(reached).where('id', '=', webPageId).execute();
 }
 
 async function writeContent(change: ReportTransaction, page: RefetchedPage, content: WebPageContent): Promise<void> {
@@ -267,8 +303,20 @@ async function insertDocument(
   await insertDocuments(trx, [stored]);
 }
 
-async function readyChecks(change: ReportTransaction, page: RefetchedPage): Promise<void> {
+async function readyChecks(
+  change: ReportTransaction,
+  page: RefetchedPage,
+  collected: CollectedAtMark['collected'] = new Map(),
+): Promise<void> {
   const { trx, reportId } = change;
+  for (const [kind, output] of collected) {
+    if ('code' in output) {
+      await failChecks(change, kind, [page.id], output);
+      continue;
+    }
+    const own = trx.updateTable('checks').where('web_page_id', '=', page.id).where('kind', '=', kind);
+    await own.set({ collected: output }).execute();
+  }
   await trx.updateTable('checks').set({ runnable: true }).where('web_page_id', '=', page.id).execute();
   if (page.document_hash === null) await clearStartError(change, page.url);
   change.announce(...(await enabledChecks(trx, reportId)));

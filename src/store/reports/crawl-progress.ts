@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
+import type { CheckKind } from '../../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../../domain/crawl.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { WebPageContent } from '../../domain/fetched-page.ts';
 import { hostOf } from '../../domain/host-name.ts';
+import type { Screenshot } from '../../domain/screenshot.ts';
 import { creditsOver, type Shortage } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import { enabledChecks } from '../pages/checks.ts';
 import { insertDocuments } from '../pages/documents.ts';
+import { insertScreenshots, MARK, storeImages } from '../pages/screenshots.ts';
+import type { Report } from '../schema.ts';
 import { storable, storableFailure } from '../storable.ts';
 import { saveDiscoveredUrls } from './discovered-urls.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
@@ -17,6 +21,17 @@ export interface NewPage {
   /** The page's position in its report, from 1. */
   readonly turn: number;
   readonly content: WebPageContent;
+  /** Present for a mark of a journey. */
+  readonly atMark?: CollectedAtMark;
+}
+
+/** What was found at a mark of a journey, apart from its document. */
+export interface CollectedAtMark {
+  /** The URL of the page at that moment. */
+  readonly reachedUrl: string;
+  /** By kind of check: the output of its engine, compressed with zstd, or why there is none. */
+  readonly collected: ReadonlyMap<CheckKind, Buffer | Failure>;
+  readonly screenshot: Screenshot | null;
 }
 
 export interface CrawlProgress {
@@ -29,6 +44,8 @@ export interface CrawlProgress {
   /** Present once the starting URL has responded. */
   readonly siteUrl?: string;
   readonly crawlError?: Failure | undefined;
+  /** How many journeys have been performed. Absent if that is the same as before. */
+  readonly journeysRun?: number;
 }
 
 /**
@@ -46,8 +63,9 @@ export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progres
 
 async function writeProgress(change: ReportTransaction, progress: CrawlProgress): Promise<void> {
   const { trx, reportId } = change;
-  const { pages, discovered, notKept = 0, numRenderedForLinks = 0, siteUrl, crawlError } = progress;
+  const { pages, discovered, notKept = 0, numRenderedForLinks = 0, siteUrl, crawlError, journeysRun } = progress;
   const stored = pages.flatMap(({ content }) => (content.kind === 'document' ? [content.stored] : []));
+  await storeImages(trx, screenshotsOf(pages));
   await insertDocuments(trx, stored);
   const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
   if (numRenderedForLinks > 0) await change.takeCredits(numRenderedForLinks, 'rendered_pages');
@@ -58,6 +76,7 @@ async function writeProgress(change: ReportTransaction, progress: CrawlProgress)
       num_pages: eb('num_pages', '+', pages.length),
       urls_not_kept: eb('urls_not_kept', '+', notKept),
       crawl_failures: 0,
+      ...(journeysRun === undefined ? {} : { journeys_run: journeysRun }),
       ...(siteUrl === undefined ? {} : { site_url: siteUrl, crawl_hosts: [hostOf(siteUrl)] }),
       ...(crawlError === undefined ? {} : { crawl_error: JSON.stringify(storableFailure(crawlError)) }),
       ...(shortage === null ? {} : { crawl_error: creditsOver(shortage) }),
@@ -96,9 +115,10 @@ async function insertPages(change: ReportTransaction, pages: readonly NewPage[])
   const rows = await trx
     .insertInto('web_pages')
     .values(
-      pages.map(({ url, linkedFrom, content }) => ({
+      pages.map(({ url, linkedFrom, content, atMark }) => ({
         report_id: reportId,
         url,
+        reached_url: atMark === undefined ? null : storable(atMark.reachedUrl),
         linked_from: linkedFrom,
         ...contentColumns(content),
         render_error: renderErrorOf(content),
@@ -107,7 +127,26 @@ async function insertPages(change: ReportTransaction, pages: readonly NewPage[])
     )
     .returning(['id', 'url'])
     .execute();
-  return insertChecks(change, pages, new Map(rows.map((row) => [row.url, row.id])));
+  const ids = new Map(rows.map((row) => [row.url, row.id]));
+  const shots = pages.flatMap(({ url, atMark }) => {
+    const webPageId = ids.get(url);
+    return webPageId === undefined || !atMark?.screenshot ? [] : [{ webPageId, screenshot: atMark.screenshot }];
+  });
+  await insertScreenshots(trx, MARK, shots);
+  return insertChecks(change, pages, ids);
+}
+
+function screenshotsOf(pages: readonly NewPage[]): Screenshot[] {
+  return pages.flatMap(({ atMark }) => atMark?.screenshot ?? []);
+}
+
+/** Returns how many pages of a report are saved, and how many journeys have been performed. */
+export async function readProgress(
+  db: Executor,
+  reportId: string,
+): Promise<Pick<Report, 'num_pages' | 'journeys_run'>> {
+  const columns = db.selectFrom('reports').select(['num_pages', 'journeys_run']);
+  return columns.where('id', '=', reportId).executeTakeFirstOrThrow();
 }
 
 /**
@@ -128,19 +167,20 @@ async function insertChecks(
   // The rendering has already run: if another report has spent the last credits in the meantime, it is free.
   await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
-  const outcomeOf = (content: WebPageContent) => {
+  const outcomeOf = (content: WebPageContent, collected: Buffer | Failure | undefined) => {
     if (content.kind === 'failed') return failedWith(content.failure);
+    if (collected !== undefined && 'code' in collected) return failedWith(collected);
     if (shortage !== null && affordable === 0) {
       return failedWith({ code: 'credits_over_for_check', params: { payer: shortage } });
     }
     affordable -= 1;
-    return { status: 'pending' as const, error: null, ...paid };
+    return { status: 'pending' as const, error: null, ...(collected !== undefined && { collected }), ...paid };
   };
-  const checks = pages.flatMap(({ url, turn, content }) => {
+  const checks = pages.flatMap(({ url, turn, content, atMark }) => {
     const id = ids.get(url);
     if (id === undefined) return [];
     const row = { web_page_id: id, report_id: reportId, payer_id: payerId, turn };
-    return kinds.map((kind) => ({ ...row, kind, ...outcomeOf(content) }));
+    return kinds.map((kind) => ({ ...row, kind, ...outcomeOf(content, atMark?.collected.get(kind)) }));
   });
   if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
   for (const { kind, status } of checks) change.count(kind, { [status]: 1 });

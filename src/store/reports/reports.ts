@@ -23,6 +23,7 @@ import {
   taggedWith,
 } from '../listing.ts';
 import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
+import { storableJson } from '../storable.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type PreviousReport, previous } from './previous-report.ts';
 import { measureAtSite, requireSite, type SiteSettings, siteFor, type UnsetMeasure, useSite } from './sites.ts';
@@ -283,6 +284,7 @@ export async function insertReport(
       share_sealed: link?.sealed ?? null,
       tested_standard: columns.standard,
       ...columns,
+      journeys: storableJson(columns.journeys),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -10,7 +10,9 @@ export type FormAttributes = Readonly<Record<string, unknown>>;
  */
 export function settingsIn(fields: FormData, isPro: boolean): FormAttributes {
   const shown = Object.entries(REPORT_ATTRIBUTES).filter(([, attribute]) => isPro || !attribute.isPro);
-  return Object.fromEntries(shown.map(([name, { field }]) => [name, valueIn(fields, name, field)]));
+  // Forms of guests and of plans without a browser do not show journeys.
+  const given = shown.filter(([name, { field }]) => field !== 'steps' || fields.has(name));
+  return Object.fromEntries(given.map(([name, { field }]) => [name, valueIn(fields, name, field)]));
 }
 
 type FieldKind = (typeof REPORT_ATTRIBUTES)[keyof typeof REPORT_ATTRIBUTES]['field'];
@@ -29,8 +31,20 @@ function valueIn(fields: FormData, name: string, field: FieldKind): unknown {
       return text(fields, name) || 'default';
     case 'choice':
       return text(fields, name) || null;
+    case 'steps':
+      return stepsIn(text(fields, name));
     case 'text':
       return text(fields, name);
+  }
+}
+
+/** Reads JSON. The service reports what is wrong with other texts. */
+function stepsIn(given: string): unknown {
+  if (given.trim() === '') return [];
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
   }
 }
 

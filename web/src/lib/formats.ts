@@ -1,5 +1,7 @@
 /** Numbers, times and words for people. Times of the API are in UTC, without a zone. */
 
+import { markIn, pageName } from 'sitewarden-client/marks';
+
 const NUMBERS = new Intl.NumberFormat('en');
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -111,15 +113,20 @@ function remainder(exact: readonly number[], shown: readonly number[], at: numbe
   return (exact[at] ?? 0) - (shown[at] ?? 0);
 }
 
-/** Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`. */
+/**
+ * Returns a URL without its scheme, for headings and tables: `bakery.example`, `bakery.example/bread/`; for a mark of a journey,
+ * its name.
+ */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, '').replace(/^([^/?#]+)\/$/, '$1');
+  return pageName(url)
+    .replace(/^https?:\/\//, '')
+    .replace(/^([^/?#]+)\/$/, '$1');
 }
 
-/** Returns the path of a URL with its query, or the text itself if it is not a URL. */
+/** Returns the path of a URL with its query, or the text itself if it is not a URL; for a mark of a journey, its name. */
 export function pathOf(url: string): string {
   const parsed = URL.parse(url);
-  return parsed === null ? url : parsed.pathname + parsed.search;
+  return parsed === null || markIn(url) !== null ? pageName(url) : parsed.pathname + parsed.search;
 }
 
 /** Returns why an action failed. */

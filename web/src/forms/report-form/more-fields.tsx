@@ -164,10 +164,25 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
           >
             {(control) => <textarea rows={3} defaultValue={listOf(initial['initial_urls']).join('\n')} {...control} />}
           </Field>
+          <Field
+            label={REPORT_ATTRIBUTES.journeys.label}
+            name="journeys"
+            hint="Steps through the site whose marks are checked like pages, in JSON as in the API."
+            error={errorOf('journeys')}
+          >
+            {(control) => (
+              <textarea rows={4} spellCheck={false} defaultValue={stepsText(initial['journeys'])} {...control} />
+            )}
+          </Field>
+          <FlagField name="only_journeys" hint="Pages that a crawl would find are left out." initial={initial} />
         </>
       ) : null}
     </Section>
   );
+}
+
+function stepsText(journeys: unknown): string {
+  return Array.isArray(journeys) && journeys.length > 0 ? JSON.stringify(journeys, null, 2) : '';
 }
 
 /** Returns the price of a setting; undefined if the account has unlimited credits. */

@@ -54,7 +54,8 @@ export function pageColumns(
       key: 'from',
       title: 'Found on',
       isExtra: true,
-      cell: ({ linked_from: from }) => (from === null ? 'starting URL' : pathOf(from)),
+      cell: ({ linked_from: from, journey }) =>
+        from === null ? (journey === null ? 'starting URL' : 'journey') : pathOf(from),
     },
   ];
 }

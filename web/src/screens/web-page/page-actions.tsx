@@ -19,7 +19,7 @@ export function PageActions({ page, recheck }: { readonly page: Item<'web_page'>
           Re-check
         </Button>
       ) : null}
-      <a href={page.url} rel="noreferrer" target="_blank" className={buttonClass()}>
+      <a href={page.reached_url ?? page.url} rel="noreferrer" target="_blank" className={buttonClass()}>
         Open
         <span aria-hidden="true"> ↗</span>
         <span className="visually-hidden"> the page in a new tab</span>

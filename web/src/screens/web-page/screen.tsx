@@ -85,7 +85,15 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
     >
       <span className={styles.facts}>
         {page.title === null ? null : <span>“{page.title}”</span>}
-        <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
+        {page.reached_url === null ? null : (
+          <span>
+            {page.is_rendered_dom ? 'the rendered DOM of ' : 'the journey failed at '}
+            {pathOf(page.reached_url)}
+          </span>
+        )}
+        {page.http_status === null && page.reached_url !== null ? null : (
+          <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
+        )}
         {KIND_NAMES.map((kind) => (
           <UnchangedSince key={kind} kind={kind} page={page} />
         ))}

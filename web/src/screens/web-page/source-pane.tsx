@@ -40,7 +40,9 @@ export function SourcePane(props: PaneProps) {
           <p>
             {isHidden
               ? 'The report signs in to the site. Only its owner can see these pages.'
-              : 'The server sent no document for this page.'}
+              : page.journey === null
+                ? 'The server sent no document for this page.'
+                : 'The journey did not get to this mark.'}
           </p>
         </EmptyState>
       </>

@@ -51,7 +51,7 @@ export function useBenchKeys(
         }))
       : []),
     { key: 'c', title: 'Copy link to occurrence', run: press('copy') },
-    { key: 'o', title: 'Open page', run: () => window.open(page.url, '_blank', 'noreferrer') },
+    { key: 'o', title: 'Open page', run: () => window.open(page.reached_url ?? page.url, '_blank', 'noreferrer') },
     ...neighborKeys,
     view === 'source' ? { key: '/', title: 'Find in source', run: () => findField.current?.focus() } : null,
   ];

@@ -1,0 +1,122 @@
+import { type Mark, markIn, markUrl } from '../../../packages/client/marks.ts';
+import type { BrowserPool } from '../../browser/browser-pool.ts';
+import { viewportOf } from '../../browser/devices.ts';
+import type { CheckEngine } from '../../checks/check-engine.ts';
+import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
+import type { CrawlClaim } from '../../domain/crawl.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import { type ShownJourney, secretsOfJourneys, withStoredSecrets } from '../../domain/journey.ts';
+import { redacted } from '../../domain/redaction.ts';
+import { createTakeCode } from '../../logins/take-code.ts';
+import type { Database } from '../../store/database.ts';
+import { pendingMarks, type RefetchedPage } from '../../store/rechecks/page-recheck.ts';
+import { readProgress, saveCrawlProgress } from '../../store/reports/crawl-progress.ts';
+import type { CredentialStore } from '../../store/reports/credential-store.ts';
+import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import type { Site } from '../open-site.ts';
+import { redactContent } from '../redact-progress.ts';
+import { journeyAttemptsMax } from './limits.ts';
+import { type FoundMark, failedMark, type JourneyMeans, runJourney } from './run-journey.ts';
+
+export interface JourneyParts {
+  readonly db: Database;
+  readonly credentialStore: CredentialStore;
+  readonly journeys: {
+    readonly pool: Pick<BrowserPool, 'withPage'>;
+    readonly engines: readonly Pick<CheckEngine, 'kind' | 'collectLive'>[];
+    readonly limits: NonNullable<JourneyMeans['limits']>;
+  };
+}
+
+interface ReportParts extends JourneyParts {
+  readonly report: ReportWithChecks;
+}
+
+/** Performs the journeys of a report that have not been performed yet, and saves their marks as pages. */
+export async function runJourneys(
+  parts: ReportParts,
+  site: Site,
+  claim: CrawlClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, report } = parts;
+  for (const [index, journey] of report.journeys.entries()) {
+    // The crawl may have saved pages, and continued after a break.
+    const { num_pages: before, journeys_run: run } = await readProgress(db, report.id);
+    if (index < run) continue;
+    const found = await perform(parts, site, journey, signal);
+    const pages = found.map(({ mark, content, ...collected }, position) => ({
+      ...{ url: markUrl(report.starting_url, mark), linkedFrom: null, turn: before + position + 1 },
+      ...{ content, atMark: collected },
+    }));
+    const ofSite = report.site_url === null && report.only_journeys ? { siteUrl: report.starting_url } : {};
+    const isSaved = await saveCrawlProgress(db, claim, { pages, discovered: [], journeysRun: index + 1, ...ofSite });
+    if (!isSaved) return;
+  }
+}
+
+/** Returns what is at the mark of a page that is to be checked again. */
+export type RefetchMark = (page: Pick<RefetchedPage, 'url'>) => Promise<FoundMark>;
+
+/** Performs a journey once for all its marks that wait for a re-check. */
+export function createMarkRefetcher(parts: ReportParts, site: Site, signal: AbortSignal): RefetchMark {
+  const { db, report } = parts;
+  const known = new Map<string, FoundMark>();
+  return async ({ url }) => {
+    const ready = known.get(url);
+    known.delete(url);
+    if (ready !== undefined) return ready;
+    const mark = markIn(url);
+    const journey = report.journeys.find(({ name }) => name === mark?.journey);
+    const wanted = await pendingMarks(db, report.id);
+    const found = journey === undefined ? [] : await perform(parts, site, journey, signal);
+    for (const one of found) {
+      const urlOfMark = markUrl(report.starting_url, one.mark);
+      if (wanted.includes(urlOfMark)) known.set(urlOfMark, one);
+    }
+    const own = known.get(url);
+    known.delete(url);
+    const unknown = { failure: { code: 'journey_unknown', params: {} } as const, reachedUrl: report.starting_url };
+    return own ?? failedMark(mark ?? { journey: '', step: '' }, unknown);
+  };
+}
+
+/** Performs a journey. @returns its marks, with site credentials masked */
+async function perform(
+  { db, credentialStore, report, journeys: { engines, ...browser } }: ReportParts,
+  { access, browse, redaction }: Site,
+  shown: ShownJourney,
+  signal: AbortSignal,
+): Promise<readonly FoundMark[]> {
+  const marks: Mark[] = shown.steps.flatMap((step) =>
+    'check' in step ? [{ journey: shown.name, step: step.check }] : [],
+  );
+  const { id, starting_url: startingUrl, checks } = report;
+  const failAll = (failure: Failure) => marks.map((mark) => failedMark(mark, { failure, reachedUrl: startingUrl }));
+  const journey = withStoredSecrets(shown, access.journeys ?? []);
+  if (journey === null) return failAll({ code: 'journey_secret_missing', params: {} });
+  const toRun = {
+    ...{ journey, startingUrl, cacheGroup: id, standard: report.tested_standard },
+    viewport: viewportOf(report.device_id, report.device_rotated) ?? DEFAULT_VIEWPORT,
+    engines: engines.flatMap((engine) => {
+      const check = checks[engine.kind];
+      if (check === undefined || engine.collectLive === undefined) return [];
+      return [{ kind: engine.kind, collectLive: engine.collectLive, keepsRaw: check.store_raw }];
+    }),
+    secrets: secretsOfJourneys([journey]),
+  };
+  const means = { ...browser, takeCode: createTakeCode({ db, credentialStore }), signal };
+  const found = await browse(
+    (signIn) => runJourney(toRun, signIn && { ...signIn, keepsStorage: true }, means),
+    journeyAttemptsMax,
+  );
+  if ('failure' in found) return failAll(found.failure);
+  return found.map((one) => ({
+    ...one,
+    content: redactContent(one.content, redaction),
+    reachedUrl: redaction?.inPage(one.reachedUrl) ?? one.reachedUrl,
+    collected: new Map(
+      [...one.collected].map(([kind, output]) => [kind, 'code' in output ? redacted(output, redaction) : output]),
+    ),
+  }));
+}

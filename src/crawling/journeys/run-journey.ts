@@ -1,0 +1,267 @@
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { Page, Response } from 'playwright-core';
+import type { Mark } from '../../../packages/client/marks.ts';
+import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
+import type { BrowserPool } from '../../browser/browser-pool.ts';
+import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
+import {
+  type LiveWatch,
+  type ShownPage,
+  settleLivePage,
+  watchLivePage,
+} from '../../browser/page-load/show-document.ts';
+import type { StepAside } from '../../browser/page-permit.ts';
+import type { BrowserPage } from '../../browser/page-slot.ts';
+import { takeScreenshot } from '../../browser/take-screenshot.ts';
+import type { CheckEngine } from '../../checks/check-engine.ts';
+import type { CheckKind, Viewport } from '../../domain/check.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import { failedPage, type WebPageContent } from '../../domain/fetched-page.ts';
+import type { Journey, JourneyStep } from '../../domain/journey.ts';
+import { actionOf } from '../../domain/login.ts';
+import type { Screenshot } from '../../domain/screenshot.ts';
+import type { SignIn } from '../../domain/site-access.ts';
+import { performStep, StepFault, type TakeCode } from '../../logins/perform-step.ts';
+import { showsSecret } from '../../logins/shows-secret.ts';
+import { AppError } from '../../platform/errors.ts';
+import { packDocument } from '../../platform/packed-document.ts';
+import { rawTitleMaxCharacters } from '../../spider/limits.ts';
+import { tidyTitle } from '../../spider/page-links.ts';
+import type { CollectedAtMark } from '../../store/reports/crawl-progress.ts';
+import { domMaxCharacters, journeyAttemptsMax, journeyTimeoutMs } from './limits.ts';
+
+const compress = promisify(zstdCompress);
+
+/** What was found at a mark. */
+export interface FoundMark extends CollectedAtMark {
+  readonly mark: Mark;
+  readonly content: WebPageContent;
+}
+
+/** A journey, and how it is performed. */
+export interface JourneyToRun {
+  readonly journey: Journey;
+  /** Where paths belong. */
+  readonly startingUrl: string;
+  readonly viewport: Viewport;
+  readonly cacheGroup: string;
+  readonly standard: string | null;
+  /** The enabled checks that show pages. */
+  readonly engines: readonly (Pick<CheckEngine, 'kind' | 'collectLive'> & { readonly keepsRaw: boolean })[];
+  /** Must not be visible on screenshots. */
+  readonly secrets: readonly string[];
+}
+
+export interface JourneyMeans {
+  readonly pool: Pick<BrowserPool, 'withPage'>;
+  readonly takeCode: TakeCode;
+  /** Default: the limits of other pages. */
+  readonly limits?: Partial<PageLoadLimits>;
+  readonly signal: AbortSignal;
+}
+
+/** Why a journey ended before its last step. */
+interface Ending extends Pick<FoundMark, 'reachedUrl' | 'screenshot'> {
+  readonly failure: Failure;
+  /** Whether another attempt may work: nothing was wrong with the steps or the site. */
+  readonly isTransient: boolean;
+}
+
+/**
+ * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too.
+ * @returns all marks in their order
+ * @throws the signal's reason, and BrowserFault if the browser is stopped
+ */
+export async function runJourney(
+  toRun: JourneyToRun,
+  signIn: SignIn | undefined,
+  means: JourneyMeans,
+): Promise<readonly FoundMark[]> {
+  const { name, steps } = toRun.journey;
+  const marks = steps.flatMap((step) => ('check' in step ? [{ journey: name, step: step.check }] : []));
+  for (let attempt = 1; ; attempt += 1) {
+    const found: FoundMark[] = [];
+    const ending = await attemptJourney(toRun, signIn, means, (mark) => found.push(mark));
+    if (ending === null) return found;
+    if (ending.isTransient && attempt < journeyAttemptsMax) continue;
+    return [...found, ...marks.slice(found.length).map((mark) => failedMark(mark, ending))];
+  }
+}
+
+/** Returns a mark that the journey has not reached. */
+export function failedMark(
+  mark: Mark,
+  {
+    failure,
+    reachedUrl,
+    screenshot = null,
+  }: Pick<Ending, 'failure' | 'reachedUrl'> & { readonly screenshot?: Screenshot | null },
+): FoundMark {
+  return { mark, content: failedPage(failure), reachedUrl, collected: new Map(), screenshot };
+}
+
+async function attemptJourney(
+  toRun: JourneyToRun,
+  signIn: SignIn | undefined,
+  { pool, takeCode, limits, signal }: JourneyMeans,
+  onMark: (mark: FoundMark) => void,
+): Promise<Ending | null> {
+  const { viewport, cacheGroup } = toRun;
+  const request = { purpose: 'crawl', viewport, cacheGroup, signIn, timeLimitMs: journeyTimeoutMs, signal } as const;
+  try {
+    return await pool.withPage(request, async (browserPage, stepAside) => {
+      const takeCodeAside: TakeCode = (key) => stepAside(() => takeCode(key));
+      const settings = { stepAside, takeCode: takeCodeAside, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
+      return performSteps(browserPage, toRun, settings, onMark);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
+    return { ...brokenOff(error), reachedUrl: toRun.startingUrl, screenshot: null };
+  }
+}
+
+interface StepSettings {
+  readonly stepAside: StepAside;
+  readonly takeCode: TakeCode;
+  readonly limits: PageLoadLimits;
+}
+
+async function performSteps(
+  browserPage: BrowserPage,
+  toRun: JourneyToRun,
+  settings: StepSettings,
+  onMark: (mark: FoundMark) => void,
+): Promise<Ending | null> {
+  const { page } = browserPage;
+  const status = watchStatus(page);
+  let live = await watchLivePage(browserPage);
+  try {
+    for (const [index, step] of toRun.journey.steps.entries()) {
+      try {
+        if ('check' in step) {
+          const mark = { journey: toRun.journey.name, step: step.check };
+          onMark({ mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
+          live.end();
+          live = await watchLivePage(browserPage);
+        } else await performStep(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode);
+      } catch (error) {
+        if (!(error instanceof StepFault || error instanceof CheckFault)) throw error;
+        const params = { step: index + 1, action: nameOf(step), why: error.failure };
+        const screenshot = await screenshotOf(browserPage, toRun);
+        return {
+          failure: { code: 'journey_step_failed', params },
+          ...{ reachedUrl: page.url(), screenshot, isTransient: false },
+        };
+      }
+    }
+    return null;
+  } finally {
+    live.end();
+    status.end();
+  }
+}
+
+function nameOf(step: JourneyStep): ReturnType<typeof actionOf> | 'check' {
+  return 'check' in step ? 'check' : actionOf(step);
+}
+
+function withWholeUrl(step: Exclude<JourneyStep, { readonly check: string }>, startingUrl: string) {
+  return 'open' in step ? { open: new URL(step.open, startingUrl).href } : step;
+}
+
+function brokenOff(error: unknown): Pick<Ending, 'failure' | 'isTransient'> {
+  if (error instanceof AppError) {
+    return { failure: { code: 'browser_unavailable', params: { text: error.message } }, isTransient: true };
+  }
+  const { failure, permanent } = pageFailure(error, { work: 'journey', timeLimitMs: journeyTimeoutMs });
+  // The messages of other errors may contain what was entered.
+  const why: Failure = failure.code === 'page_work_stopped' ? { code: 'page_given_up', params: {} } : failure;
+  return { failure: { code: 'journey_broke_off', params: { why } }, isTransient: !permanent };
+}
+
+/** Checks the page as it is now: serializes its DOM, and runs the engines that show pages on it. */
+async function checkMark(
+  browserPage: BrowserPage,
+  live: LiveWatch,
+  toRun: JourneyToRun,
+  { stepAside, limits }: StepSettings,
+  httpStatus: number,
+): Promise<Omit<FoundMark, 'mark'>> {
+  const shown = await settleLivePage(browserPage, live, stepAside, limits);
+  const reachedUrl = browserPage.page.url();
+  const { html, title } = await serialized(shown);
+  const collected = new Map<CheckKind, Buffer | Failure>();
+  for (const engine of toRun.engines) collected.set(engine.kind, await collect(engine, shown, toRun.standard));
+  const screenshot = await screenshotOf(browserPage, toRun);
+  const stored = await packDocument(Buffer.from(html, 'utf8'));
+  // Only what is stored of the document is needed, and a journey may have many.
+  const document = {
+    url: reachedUrl,
+    httpStatus,
+    contentType: 'text/html; charset=utf-8',
+    headers: [],
+    body: NO_BYTES,
+  };
+  const links = { links: [], hashRoutes: 0, canonical: null };
+  return {
+    content: { kind: 'document', httpStatus, document, stored, title: tidyTitle(title), ...links },
+    ...{ reachedUrl, collected, screenshot },
+  };
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Returns the output of an engine, compressed, or why it has none. */
+async function collect(
+  { collectLive, keepsRaw }: JourneyToRun['engines'][number],
+  shown: ShownPage,
+  standard: string | null,
+): Promise<Buffer | Failure> {
+  try {
+    return await compress((await collectLive?.(shown, { standard, keepsRaw })) ?? NO_BYTES);
+  } catch (error) {
+    if (!(error instanceof CheckFault)) throw error;
+    return error.failure;
+  }
+}
+
+/** @throws CheckFault if the DOM is too large */
+async function serialized({ main }: ShownPage): Promise<{ readonly html: string; readonly title: string }> {
+  const text = await main.evaluate(SERIALIZE);
+  if (typeof text === 'string') return JSON.parse(text);
+  const params = { characters: domMaxCharacters };
+  throw new CheckFault({ code: 'rendered_dom_too_large', params }, { permanent: true });
+}
+
+/** Named elements of a page hide properties of its document, so they are read through the prototypes. */
+const SERIALIZE = `(() => {
+  const read = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name).get;
+  const doctype = read(Document, 'doctype').call(document);
+  const root = read(Document, 'documentElement').call(document);
+  const start = doctype === null ? '' : new XMLSerializer().serializeToString(doctype) + '\\n';
+  const html = start + (root === null ? '' : read(Element, 'outerHTML').call(root)) + '\\n';
+  if (html.length > ${domMaxCharacters}) return null;
+  const title = read(Document, 'title').call(document).slice(0, ${rawTitleMaxCharacters});
+  return JSON.stringify({ html, title });
+})()`;
+
+/** Returns a screenshot of the page; null if it shows a secret, or if none can be taken. */
+async function screenshotOf(browserPage: BrowserPage, { viewport, secrets }: JourneyToRun): Promise<Screenshot | null> {
+  if (secrets.length > 0 && (await showsSecret(browserPage.page, secrets))) return null;
+  const attempt = await takeScreenshot(browserPage, viewport);
+  return 'screenshot' in attempt ? attempt.screenshot : null;
+}
+
+/** Remembers the status of the document that a page shows. */
+function watchStatus(page: Page): { last(): number; end(): void } {
+  let last = 200;
+  const onResponse = (response: Response): void => {
+    const request = response.request();
+    if (request.isNavigationRequest() && request.frame().parentFrame() === null) last = response.status();
+  };
+  page.on('response', onResponse);
+  return { last: () => last, end: () => void page.off('response', onResponse) };
+}

@@ -1,0 +1,21 @@
+import type { LoginAction } from '../login.ts';
+import type { AnyFailure, Wording } from './wording.ts';
+
+interface Why {
+  readonly why: AnyFailure;
+}
+
+/** Why a mark of a journey has no document. Without a full stop. */
+export const JOURNEY_FAILURES = {
+  journey_step_failed: (
+    { step, action, why }: Why & { readonly step: number; readonly action: LoginAction | 'check' },
+    { describe }: Wording,
+  ) => `Step ${step} of the journey (${action}) failed: ${describe(why)}`,
+  journey_broke_off: ({ why }: Why, { describe }: Wording) =>
+    `The browser could not complete the journey: ${describe(why)}`,
+  journey_secret_missing: () =>
+    'The journey has secrets that are no longer stored, for example because the starting URL has another origin now: enter them again',
+  journey_unknown: () => 'The report has no such journey',
+  rendered_dom_too_large: ({ characters }: { readonly characters: number }) =>
+    `its DOM has more than ${characters.toLocaleString('en')} characters`,
+};

@@ -1,0 +1,50 @@
+import { LOGIN_SECRETS, type LoginStep, secretsOfLogin, stepAsShown, storedSecrets } from './login.ts';
+
+/** One step of a journey, as the API names it. `check` marks the page as it is at that moment to be checked. */
+export type JourneyStep = LoginStep | { readonly check: string };
+
+/** A named list of steps through a site, with marks. */
+export interface Journey {
+  readonly name: string;
+  readonly steps: readonly JourneyStep[];
+}
+
+/** A step as it is shown and stored: true stands for each secret. */
+export type ShownJourneyStep = ReturnType<typeof stepAsShown> | { readonly check: string };
+
+export interface ShownJourney {
+  readonly name: string;
+  readonly steps: readonly ShownJourneyStep[];
+}
+
+export function shownJourney({ name, steps }: Journey): ShownJourney {
+  return { name, steps: steps.map((step) => ('check' in step ? step : stepAsShown(step))) };
+}
+
+/** Returns the secrets of journeys. */
+export function secretsOfJourneys(journeys: readonly Journey[]): string[] {
+  return journeys.flatMap(({ steps }) => secretsOfLogin({ steps: loginSteps(steps) }));
+}
+
+/** Returns the steps that are not marks. */
+export function loginSteps(steps: readonly JourneyStep[]): LoginStep[] {
+  return steps.filter((step): step is LoginStep => !('check' in step));
+}
+
+/**
+ * Returns a journey with its secrets.
+ * @param stored the journeys of the site with secrets
+ * @returns null if a secret is missing
+ */
+export function withStoredSecrets({ name, steps }: ShownJourney, stored: readonly Journey[]): Journey | null {
+  const known = stored.find((journey) => journey.name === name);
+  const take = storedSecrets(known === undefined ? null : loginSteps(known.steps), steps);
+  const filled = steps.map((step): JourneyStep | null => {
+    if (!('fill' in step) || 'value' in step) return step;
+    const secret = LOGIN_SECRETS.find((part) => part in step);
+    const text = secret && take(secret, step.fill);
+    if (text === undefined) return null;
+    return secret === 'totp' ? { fill: step.fill, totp: text } : { fill: step.fill, secret: text };
+  });
+  return filled.includes(null) ? null : { name, steps: filled.filter((step) => step !== null) };
+}

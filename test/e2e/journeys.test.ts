@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type DirectAxe, startDirectAxe } from '../helpers/direct-axe.ts';
+import { htmlValidator } from '../helpers/html-validator.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { type ShopSite, startShopSite } from '../helpers/shop-site.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+
+/** Journeys through a shop whose menu, cart and form errors exist only after clicks. */
+
+let service: TestApp;
+let axe: DirectAxe;
+const validate = htmlValidator();
+before(async () => {
+  service = await startTestApp({}, {}, ['html', 'a11y']);
+  axe = await startDirectAxe(['--no-sandbox']);
+});
+after(async () => {
+  await service?.close();
+  await axe?.close();
+});
+
+const CARD = '5999-1234-5678-9012';
+const NAME = 'Buying a pear';
+const BUYING = {
+  name: NAME,
+  steps: [
+    { open: '/' },
+    { check: 'Start' },
+    { click: '#menu' },
+    { check: 'Menu' },
+    { click: '#add' },
+    { click: '#go' },
+    { check: 'Cart / filled' },
+    { fill: '#card', secret: CARD },
+    { click: '#send' },
+    { expect: { text: 'has to begin with 4' } },
+    { check: 'Errors' },
+  ],
+};
+const MARKS = ['Start', 'Menu', 'Cart / filled', 'Errors'];
+
+async function check(site: ShopSite, attributes: object = {}): Promise<Item> {
+  const all = { starting_url: `${site.origin}/`, rate_limit: 100, perform_a11y_checks: true, journeys: [BUYING] };
+  const created = await service.ask('/reports', 'POST', { ...all, ...attributes });
+  return service.finished(created.data.id);
+}
+
+const pathOf = (report: Item, page: Item): string => `/reports/${report.id}/web_pages/${page.id}`;
+const marksOf = (report: Item): Promise<Item[]> =>
+  service.all(`/reports/${report.id}/web_pages?filter%5Bjourney%5D=${encodeURIComponent(NAME)}`);
+const sorted = (found: Iterable<readonly [string, number]>) => [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Rules or messages with their number of occurrences on a page. */
+async function findingsOn(report: Item, page: Item, kind: 'a11y' | 'html') {
+  const issues = await service.all(`${pathOf(report, page)}/${kind}_issues`);
+  return sorted(
+    issues.map(({ attributes }) => [attributes.rule_id ?? attributes.message, attributes.how_many] as const),
+  );
+}
+
+/** What axe itself finds at the marks, when the steps are done by hand. */
+async function directFindings(site: ShopSite): Promise<ReturnType<typeof sorted>[]> {
+  const { page, results } = await axe.open();
+  const found: ReturnType<typeof sorted>[] = [];
+  const look = async (): Promise<void> => {
+    const { violations, incomplete } = await results();
+    found.push(sorted([...violations, ...incomplete].map(({ id, nodes }) => [id, nodes.length] as const)));
+  };
+  await page.goto(`${site.origin}/`);
+  await look();
+  await page.click('#menu');
+  await look();
+  await page.click('#add');
+  await page.click('#go');
+  await look();
+  await page.fill('#card', CARD);
+  await page.click('#send');
+  await look();
+  await page.close();
+  return found;
+}
+
+async function sourceOf(report: Item, page: Item): Promise<string> {
+  const { data } = await service.ask(`${pathOf(report, page)}/source`);
+  return data.attributes.text;
+}
+
+test('marks are pages, with the same findings as from axe and vnu on the same DOM', async (t) => {
+  const site = await startShopSite();
+  t.after(site.stop);
+  const report = await check(site);
+  assert.equal(report.attributes.crawl_error, null);
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 6, failed: 0 });
+  assert.deepEqual(report.attributes.checks.html.status, { pending: 0, checked: 6, failed: 0 });
+  // The crawl finds the two pages of the shop; the menu links to nothing that it does not know.
+  assert.equal(report.attributes.num_pages, 6);
+  const marks = await marksOf(report);
+  assert.deepEqual(
+    marks.map(({ attributes: { journey, journey_step, is_rendered_dom } }) => [journey, journey_step, is_rendered_dom]),
+    MARKS.map((step) => [NAME, step, true]),
+  );
+  assert.equal(marks[2]?.attributes.url, `${site.origin}/#journey/Buying%20a%20pear/Cart%20%2F%20filled`);
+  assert.match(marks[2]?.attributes.reached_url, /\/cart\?visit=\d+$/);
+  assert.equal(site.added.length, 1);
+
+  const direct = await directFindings(site);
+  assert.deepEqual(await Promise.all(marks.map((mark) => findingsOn(report, mark, 'a11y'))), direct);
+  // Each state has something that the one before does not have.
+  assert.equal(new Set(direct.map((found) => JSON.stringify(found))).size, 4);
+  for (const mark of marks) {
+    const source = await sourceOf(report, mark);
+    const { messages } = JSON.parse((await validate(source)).toString());
+    const counts = Map.groupBy(messages as { message: string }[], ({ message }) => message);
+    const expected = sorted([...counts].map(([message, all]) => [message, all.length] as const));
+    assert.deepEqual(await findingsOn(report, mark, 'html'), expected);
+    assert.ok(!source.includes(CARD));
+    const { data: screenshot } = await service.ask(`${pathOf(report, mark)}/screenshot`);
+    const image = await fetch(screenshot.attributes.image_url);
+    assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/webp']);
+  }
+  assert.match(await sourceOf(report, marks[3] as Item), /The number has to begin with 4/);
+  assert.ok(!service.logLines.some((line) => line.includes(CARD)));
+  assert.ok(!JSON.stringify(report).includes(CARD));
+});
+
+test('a mark is compared with its earlier self, and can be checked again', async (t) => {
+  const site = await startShopSite();
+  t.after(site.stop);
+  const first = await check(site, { only_journeys: true });
+  assert.equal(first.attributes.num_pages, 4);
+  assert.equal(first.attributes.status, 'finished');
+  site.change({ cart: '<img src=data:, alt=Pear>' });
+  const second = await check(site, { only_journeys: true });
+  await service.compared(second.id);
+  const { data: changes } = await service.ask(`/reports/${second.id}/changes?filter%5Bchange%5D=fixed`);
+  assert.deepEqual(
+    changes.map(({ attributes }: Item) => [
+      attributes.rule_id ?? attributes.message.slice(0, 20),
+      attributes.occurrences.fixed,
+    ]),
+    [
+      ['image-alt', 2],
+      ['An “img” element mus', 2],
+    ],
+  );
+  assert.equal((await service.ask(`/reports/${second.id}/changes/pages`)).data.length, 0);
+
+  const before = site.added.length;
+  site.change({ cart: '<img src=data:,> <font>Sale</font>' });
+  const marks = await marksOf(second);
+  const cart = marks[2] as Item;
+  await service.ask(pathOf(second, cart), 'PATCH', { status: 'pending' });
+  await service.finished(second.id);
+  assert.equal(site.added.length, before + 1);
+  const { attributes } = (await service.ask(pathOf(second, cart))).data;
+  assert.equal(attributes.a11y_check.recheck.new, 1);
+  assert.equal(attributes.html_check.recheck.new, 2);
+  assert.notEqual(attributes.reached_url, cart.attributes.reached_url);
+  const others = (await marksOf(second)).filter(({ id }) => id !== cart.id);
+  assert.ok(
+    others.every(
+      ({
+        attributes: {
+          a11y_check: { recheck },
+        },
+      }) => recheck === null,
+    ),
+  );
+});
+
+test('a failing step fails the later marks, which name it and show the page', async (t) => {
+  const site = await startShopSite();
+  t.after(site.stop);
+  site.change({ button: 'pay-now' });
+  const report = await check(site, { only_journeys: true });
+  const marks = await marksOf(report);
+  assert.deepEqual(
+    marks.map(({ attributes: { status } }) => status),
+    ['checked', 'checked', 'checked', 'failed'],
+  );
+  const failed = marks[3] as Item;
+  assert.equal(
+    failed.attributes.a11y_check.error,
+    'Step 9 of the journey (click) failed: no element matched the selector within 10 seconds',
+  );
+  assert.equal(failed.attributes.html_check.error_code, 'journey_step_failed');
+  assert.match(failed.attributes.reached_url, /\/cart\?visit=/);
+  const { data: screenshot } = await service.ask(`${pathOf(report, failed)}/screenshot`);
+  assert.equal((await fetch(screenshot.attributes.image_url)).status, 200);
+
+  // Once the shop is as before, a re-check finds the mark.
+  site.change({ button: 'send' });
+  await service.ask(pathOf(report, failed), 'PATCH', { status: 'pending' });
+  await service.finished(report.id);
+  const { attributes } = (await service.ask(pathOf(report, failed))).data;
+  assert.deepEqual([attributes.status, attributes.title, attributes.is_rendered_dom], ['checked', 'Cart', true]);
+});
+
+test('check runs a journey of the configuration file alone', async (t) => {
+  const site = await startShopSite();
+  const directory = mkdtempSync(join(tmpdir(), 'sitewarden-journeys-'));
+  t.after(async () => {
+    rmSync(directory, { recursive: true });
+    await site.stop();
+  });
+  const file = join(directory, 'sitewarden.yaml');
+  const steps = BUYING.steps.map((step) => ('secret' in step ? { fill: step.fill, secret_env: 'CARD' } : step));
+  const about = { name: 'About', steps: [{ open: '/about' }, { check: 'Page' }] };
+  writeFileSync(
+    file,
+    JSON.stringify({ sites: [{ starting_url: `${site.origin}/`, journeys: [{ name: NAME, steps }, about] }] }),
+  );
+  const run = (...args: string[]) =>
+    runHere(['check', '--config', file, '--no-html', ...args], { ...service.environment, CARD });
+  const passed = await run('--journey', 'About');
+  assert.equal(passed.status, 0, passed.stderr + passed.stdout);
+  assert.match(passed.stdout, /\n1 page found/);
+  const failed = await run('--journey', NAME, '--format', 'json');
+  assert.equal(failed.status, 1, failed.stderr);
+  const { web_pages: pages } = JSON.parse(failed.stdout);
+  assert.deepEqual(
+    pages.map(({ journey_step }: { journey_step: string }) => journey_step),
+    MARKS,
+  );
+  const unknown = await run('--journey', 'Paying');
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /has no journey named Paying: it has Buying a pear, About\./);
+  assert.ok(!failed.stdout.includes(CARD));
+});
