@@ -130,7 +130,12 @@ async function openPostgres(
   on: Pick<EmbeddedPostgresOptions, 'onFirst' | 'onLost'>,
 ): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
   if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: async () => undefined };
-  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, ...on });
+  return startEmbeddedPostgres({ directory: embeddedDatabaseIn(config.dataDir), log, ...on });
+}
+
+/** Returns the folder of the embedded database, which exists once there is one. */
+export function embeddedDatabaseIn(dataDir: string): string {
+  return join(dataDir, 'postgres');
 }
 
 async function openDataDirectory(path: string): Promise<void> {

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import { embeddedDatabaseIn } from '../foundation.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
@@ -20,9 +23,10 @@ const KEY_REMINDER =
 /**
  * Writes the database to a file, whether or not a service uses it. An existing file is replaced atomically, or stays unchanged.
  * @param target the file, or `-` for standard output
- * @throws AppError invalid_usage if the folder of the file cannot be written to; disk_full, output_failed
+ * @throws AppError invalid_usage if there is no database, or the folder of the file cannot be written to; disk_full, output_failed
  */
 export async function backupCommand(terminal: Terminal, target: string, options: BackupOptions): Promise<void> {
+  requireInstallation(terminal.config());
   if (target === STANDARD_STREAM) return backupToOutput(terminal, options);
   await ensureWritableDirectory(dirname(target)).catch((cause: unknown) => {
     throw new AppError('invalid_usage', `${target} cannot be written: ${messageOf(cause)}.`, { cause });
@@ -35,6 +39,15 @@ export async function backupCommand(terminal: Terminal, target: string, options:
     ),
   );
   terminal.stdout.write(`Wrote ${target}\n${KEY_REMINDER}`);
+}
+
+/** Otherwise, a wrong setting would replace a good backup by one of a new, empty database. @throws AppError invalid_usage */
+function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): void {
+  if (databaseUrl !== null || existsSync(embeddedDatabaseIn(dataDir))) return;
+  throw new AppError(
+    'invalid_usage',
+    `There is no database in ${dataDir}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.`,
+  );
 }
 
 async function backupToOutput(terminal: Terminal, options: BackupOptions): Promise<void> {

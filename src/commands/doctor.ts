@@ -3,6 +3,7 @@ import { type App, createApp } from '../app.ts';
 import { engineOf } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { describeBackups, readBackupState } from '../store/backup/backup-state.ts';
 import { type Database, serverVersion } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
@@ -33,8 +34,8 @@ async function examine(terminal: Terminal): Promise<void> {
   try {
     await attempt('database', () => serverVersion(app.db));
     await attempt('work', () => stateOfWork(app.db));
-    if (config.backupDir !== null)
-      await attempt('backups', async () => describeBackups(await readBackupState(app.db), new Date()));
+    const { backupDir } = config;
+    if (backupDir !== null) await attempt('backups', () => stateOfBackups(app.db, backupDir));
     const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
     print('secrets', null, `encrypted with ${key}`);
     for (const { kind, showsPages, start } of app.engines) {
@@ -64,6 +65,13 @@ async function stateOfWork(db: Database): Promise<string> {
   return since === null
     ? 'not paused'
     : `paused since ${since.toISOString()}: to continue, run ${commandLine('resume')}`;
+}
+
+async function stateOfBackups(db: Database, directory: string): Promise<string> {
+  await ensureWritableDirectory(directory).catch((cause: unknown) => {
+    throw new Error(`${directory} cannot be written: ${messageOf(cause)}; fix SITEWARDEN_BACKUP_DIR`, { cause });
+  });
+  return describeBackups(await readBackupState(db), new Date());
 }
 
 async function tryMail(mailer: NonNullable<App['mailer']>): Promise<string> {

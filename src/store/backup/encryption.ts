@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { isDiskFull } from '../../platform/database-errors.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
+import { unusable } from './backup-format.ts';
 
 /**
  * Encryption of backups for the holder of a private key, in the format of age (https://age-encryption.org/v1). The library is
@@ -62,12 +63,12 @@ export async function decryptFile(path: string, identityPath: string, output: Wr
       cause,
     });
   }
-  try {
-    const encrypted = ReadableStream.from<Uint8Array>(createReadStream(path));
-    await pipeline(await decrypter.decrypt(encrypted), output);
-  } catch (cause) {
-    if (isDiskFull(cause)) throw cause;
+  const encrypted = ReadableStream.from<Uint8Array>(createReadStream(path));
+  const decrypted = await decrypter.decrypt(encrypted).catch((cause: unknown) => {
     const problem = `The file cannot be decrypted with the identity in ${identityPath}: ${messageOf(cause)}.`;
     throw new AppError('invalid_usage', `${problem} Use the right identity, or another backup.`, { cause });
-  }
+  });
+  await pipeline(decrypted, output).catch((cause: unknown) => {
+    throw isDiskFull(cause) ? cause : unusable(`is damaged: ${messageOf(cause)}`, cause);
+  });
 }
