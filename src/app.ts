@@ -29,11 +29,11 @@ import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
 import type { ChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
-import { type AppError, messageOf } from './platform/errors.ts';
+import { AppError, messageOf } from './platform/errors.ts';
 import { listenError } from './platform/listen-error.ts';
 import type { Logger } from './platform/logger.ts';
 import { createReadiness } from './platform/readiness.ts';
-import { openSecretBox } from './platform/secret-key.ts';
+import { isRotationPending, openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { type Pausable, startPausable } from './queue/pausable.ts';
@@ -130,7 +130,9 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   );
   try {
     const secretBox = await openSecretBox(config);
-    await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey);
+    await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey).catch((cause: unknown) => {
+      throw config.secretKey === null && isRotationPending(config.dataDir) ? interruptedRotation(cause) : cause;
+    });
     const credentialStore = createCredentialStore(secretBox);
     const engineTools = await toolsFor(foundation.children);
     return await assemble(config, log, foundation, { ...parts, credentialStore, engineTools });
@@ -139,6 +141,11 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     await browserProxy?.close();
     throw error;
   }
+}
+
+function interruptedRotation(cause: unknown): AppError {
+  const problem = 'A change of the key was interrupted. To complete it, run the command rotate-key again.';
+  return new AppError('secret_key_mismatch', problem, { cause });
 }
 
 /** Imports the proxy when it is needed: `node:http`, imported by a module, loads Node's client for `fetch`, 5% of a start. */

@@ -1,5 +1,10 @@
+import type { Config } from '../config.ts';
 import { commandLine } from '../platform/invocation.ts';
+import { createSecretBox } from '../platform/secret-box.ts';
+import { existingSecretKey } from '../platform/secret-key.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { recordedKeyId } from '../store/backup/stored-secrets.ts';
+import type { Database } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
 import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -19,14 +24,31 @@ export async function restoreCommand(
   { paused: isPaused, ...options }: RestoreOptions,
 ): Promise<void> {
   let isNowPaused = isPaused;
+  let hasKey = true;
   await withBackup(terminal, { source, ...options }, (backup) =>
-    withFoundation(terminal, async ({ connectionString, db }) => {
+    withFoundation(terminal, async ({ connectionString, db }, config) => {
       await restoreBackup(connectionString, { ...backup, paused: isPaused });
       await recordCommand(db, 'restore');
+      hasKey = await isKeyPresent(db, config);
       // Or because the backup was made during a pause.
       isNowPaused = (await pausedSince(db)) !== null;
     }),
   );
   const paused = isNowPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
-  terminal.stdout.write(`Restored ${source}\n${paused}`);
+  terminal.stdout.write(`Restored ${source}\n${paused}${hasKey ? '' : MISSING_KEY}`);
+}
+
+const MISSING_KEY =
+  'This installation does not have the key of the backup. Before you start serve, copy secret.key of the original, as it was when ' +
+  'the backup was made, into the data directory, or set SITEWARDEN_SECRET_KEY.\n';
+
+/** Whether this installation has the key with which the secrets in the database are encrypted. Creates none. */
+async function isKeyPresent(
+  db: Database,
+  { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
+): Promise<boolean> {
+  const recorded = await recordedKeyId(db);
+  if (recorded === undefined) return true;
+  const key = secretKey ?? (await existingSecretKey(dataDir));
+  return key !== null && createSecretBox(key).keyId.equals(recorded);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, codeOf, messageOf } from './errors.ts';
@@ -25,6 +26,16 @@ export async function openSecretBox(settings: {
  */
 export async function keptSecretKey(dataDir: string): Promise<Buffer> {
   return keyIn(join(dataDir, FILE));
+}
+
+/** Returns the key in the data directory; null if there is none. @throws AppError secret_key_unusable */
+export async function existingSecretKey(dataDir: string): Promise<Buffer | null> {
+  return existsSync(join(dataDir, FILE)) ? keptSecretKey(dataDir) : null;
+}
+
+/** Returns whether a rotation was interrupted before it changed the key in the data directory. */
+export function isRotationPending(dataDir: string): boolean {
+  return existsSync(join(dataDir, NEXT_FILE));
 }
 
 /** Returns the key for a rotation, created on first use: a rotation that was interrupted continues with the same key. */

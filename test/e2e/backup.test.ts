@@ -19,6 +19,8 @@ import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { zipSync } from 'fflate';
 import { sql } from 'kysely';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { replaceDatabaseKey } from '../../src/store/backup/stored-secrets.ts';
 import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -198,6 +200,39 @@ test('restore refuses a backup whose rows do not fit its schema', async () => {
   await other.drop();
 });
 
+test('backup of a folder without a database is refused, and creates none', async () => {
+  const nowhere = join(directory, 'nowhere');
+  const kept = readFileSync(file);
+  const ended = await runHere(['backup', file], { SITEWARDEN_DATA_DIR: nowhere });
+  assert.deepEqual(
+    [ended.status, ended.stderr],
+    [2, `There is no database in ${nowhere}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.\n`],
+  );
+  assert.ok(!existsSync(nowhere));
+  assert.deepEqual(readFileSync(file), kept);
+});
+
+test('restore says that the key of the backup is missing, and creates no other one', async () => {
+  const [target, source] = [await createTestDatabase(), await createTestDatabase()];
+  const sealed = join(directory, 'sealed.backup');
+  const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-copy-'));
+  const { keyId } = createSecretBox(newSecretKey());
+  await using(source, (db) => replaceDatabaseKey(db, { keyId }));
+  await writeBackup(source.connectionString, createWriteStream(sealed));
+  const ended = await runHere(['restore', sealed], {
+    SITEWARDEN_DATA_DIR: dataDir,
+    DATABASE_URL: target.connectionString,
+  });
+  assert.equal(ended.status, 0);
+  assert.match(
+    ended.stdout,
+    /^Restored \S+\nThis installation does not have the key of the backup\. Before you start serve, copy/,
+  );
+  assert.ok(!existsSync(join(dataDir, 'secret.key')));
+  rmSync(dataDir, { recursive: true });
+  await Promise.all([target.drop(), source.drop()]);
+});
+
 /** Made with the first schema of 0.1.0. Each release adds the backup that it makes, so that later versions restore it. */
 const EARLIER_BACKUPS = readdirSync(EARLIER).sort();
 
@@ -299,7 +334,8 @@ test('an encrypted backup can be restored with the identity of its recipient, an
   const bytes = readFileSync(encrypted);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 500) ^ 1, bytes.length - 500);
   writeFileSync(flipped, bytes);
-  assert.equal((await run(target, 'backup', '--verify', '--identity', right, flipped)).status, 2);
+  const damaged = await run(target, 'backup', '--verify', '--identity', right, flipped);
+  assert.deepEqual([damaged.status, damaged.stderr], [2, 'The file is damaged: invalid tag. Use another backup.\n']);
   const restored = await run(target, 'restore', '--identity', right, encrypted);
   assert.deepEqual([restored.status, restored.stderr], [0, '']);
   assert.deepEqual(await contentsOf(target), await contentsOf(from));

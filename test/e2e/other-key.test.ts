@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { keepSecret, openSecret } from '../../src/platform/kept-secret.ts';
-import { createSecretBox, newSecretKey, parseSecretKey } from '../../src/platform/secret-box.ts';
+import { createSecretBox, newSecretKey, parseSecretKey, type SecretBox } from '../../src/platform/secret-box.ts';
 import { keptSecretKey, nextSecretKey } from '../../src/platform/secret-key.ts';
 import { rotateDatabaseKey, SEALED_COLUMNS, verifyDatabaseKey } from '../../src/store/backup/stored-secrets.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, type Executor, openDatabase } from '../../src/store/database.ts';
 import { createCredentialStore } from '../../src/store/reports/credential-store.ts';
 import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
@@ -17,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** A database has one key for what is stored encrypted. */
 
@@ -81,8 +82,8 @@ test('a database without a record accepts the first key that decrypts anything i
     await refusesOther('the credentials of a schedule');
 
     // Values that another key encrypted change nothing.
-    await setAccess(createCredentialStore(other).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, 'report x'));
     await withoutRecord(db);
+    await setAccess(createCredentialStore(other).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, 'report x'));
     await verifyDatabaseKey(db, ours);
     await assert.rejects(verifyDatabaseKey(db, other), MISMATCH);
   }));
@@ -100,6 +101,11 @@ test('a rotation encrypts each value with the new key for the same purpose, and 
       rows.map(({ name }) => name),
       known.sort(),
     );
+
+    const guarded = await sql<{ name: string }>`
+      SELECT tgrelid::regclass || '.' || convert_from(trim(trailing '\\000' FROM tgargs), 'UTF8') AS name FROM pg_trigger
+      WHERE tgfoid = 'require_current_key'::regproc ORDER BY 1`.execute(db);
+    assert.deepEqual(guarded.rows, rows);
 
     const third = createSecretBox(newSecretKey());
     const access = { ...NO_ACCESS, cookies: { a: 'b' } };
@@ -124,6 +130,37 @@ test('a rotation encrypts each value with the new key for the same purpose, and 
     assert.deepEqual(opened, [access, access, access]);
     const schedule = await db.selectFrom('schedules').select('hook_sealed').executeTakeFirstOrThrow();
     assert.equal(openSecret(third, hook.hash, schedule.hook_sealed), 'hook');
+  }));
+
+test('a process with the former key stores nothing during and after a rotation', () =>
+  inNewStore(async (store) => {
+    const { db } = store;
+    const access = { ...NO_ACCESS, cookies: { a: 'b' } };
+    const ids = await Promise.all([1, 2].map((nth) => newReport(store, `http://site.test/${nth}`)));
+    await verifyDatabaseKey(db, ours);
+    const storeWith = (executor: Executor, box: SecretBox, id = '') =>
+      executor
+        .updateTable('reports')
+        .set({ site_access: createCredentialStore(box).seal(access, `report ${id}`) })
+        .where('id', '=', id)
+        .execute();
+    // What another process has begun to store is stored before the rotation, and encrypted by it.
+    const rotating = await db.transaction().execute(async (trx) => {
+      await storeWith(trx, ours, ids[0]);
+      const rotation = rotateDatabaseKey(db, ours, other);
+      await until(async () => {
+        const { rows } = await sql`SELECT FROM pg_stat_activity WHERE datname = current_database()
+          AND query ILIKE 'insert into "secret_key"%' AND wait_event_type = 'Lock'`.execute(db);
+        return rows.length === 1;
+      });
+      return { rotation };
+    });
+    assert.deepEqual(await rotating.rotation, { rotated: 1, unreadable: 0 });
+    await assert.rejects(
+      storeWith(db, ours, ids[1]),
+      /encrypted with another key than the database\. Restart this process/,
+    );
+    await storeWith(db, other, ids[1]);
   }));
 
 test('a crawl whose credentials cannot be decrypted fails, says why and requests nothing', () =>
@@ -217,6 +254,11 @@ test('rotate-key changes the key in the data directory, or from a file to the on
     // An earlier run ended before it changed the file.
     const interrupted = await nextSecretKey(own.dataDir);
     await rotateDatabaseKey(store.db, await boxIn(keyFile), createSecretBox(interrupted));
+    assert.match(
+      (await run('doctor')).stdout,
+      /^FAIL {2}secrets {3}A change of the key was interrupted\. .* rotate-key again/m,
+    );
+    assert.match((await run('replace-key')).stderr, /^No key is lost: .* Run rotate-key again\.$/m);
     assert.match((await run('rotate-key')).stdout, /^The new key is in secret\.key\./);
     await verifyDatabaseKey(store.db, await boxIn(keyFile));
 

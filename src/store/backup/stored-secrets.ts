@@ -60,8 +60,8 @@ export async function verifyDatabaseKey(
   throw new AppError(
     'secret_key_mismatch',
     'The credentials in this database are encrypted with a different key from the key of this process. Set SITEWARDEN_SECRET_KEY ' +
-      'to the key of the other processes, or restore secret.key in the data directory from a backup. If the key is lost, ' +
-      'run the command replace-key: the new key is taken, and stored credentials have to be entered again.',
+      'to the key of the other processes, or copy secret.key into the data directory, as it was when the credentials were stored. ' +
+      'If the key is lost, run the command replace-key: the new key is taken, and stored credentials have to be entered again.',
   );
 }
 
@@ -79,7 +79,8 @@ export async function isDatabaseKey(db: Executor, { keyId }: Pick<SecretBox, 'ke
   return (await recordedKeyId(db))?.equals(keyId) === true;
 }
 
-async function recordedKeyId(db: Executor): Promise<Buffer | undefined> {
+/** Returns the id of the key that the database was encrypted with; undefined if none is recorded. */
+export async function recordedKeyId(db: Executor): Promise<Buffer | undefined> {
   return (await db.selectFrom('secret_key').select('key_id').executeTakeFirst())?.key_id;
 }
 
@@ -100,16 +101,20 @@ export interface RotatedSecrets {
   readonly unreadable: number;
 }
 
-/** Encrypts everything with a new key, and records it, in one transaction. No other process may run. */
+/**
+ * Encrypts everything with a new key, and records it, in one transaction. What other processes store with the former key is
+ * either encrypted, too, or refused by the database (`require_current_key` of the migrations).
+ */
 export function rotateDatabaseKey(db: Database, from: SecretBox, to: SecretBox): Promise<RotatedSecrets> {
   return db.transaction().execute(async (trx) => {
     const total = { rotated: 0, unreadable: 0 };
+    // First, because other transactions that store secrets lock the record.
+    await replaceDatabaseKey(trx, to);
     for (const column of SEALED_COLUMNS) {
       const { rotated, unreadable } = await rotateColumn(trx, column, from, to);
       total.rotated += rotated;
       total.unreadable += unreadable;
     }
-    await replaceDatabaseKey(trx, to);
     return total;
   });
 }
