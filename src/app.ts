@@ -82,6 +82,8 @@ export interface App {
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when the embedded database has ended and cannot be started again. */
   readonly lost: Promise<AppError>;
+  /** Says from now on that the service is not ready, so that proxies send no more requests. It still responds. */
+  drain(): void;
   /** Stops all parts and ends their processes. Never rejects. */
   close(): Promise<void>;
 }
@@ -273,7 +275,6 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { registry, meters } = createProcessMetrics({ command: isWorker ? 'work' : 'serve', isLongLived });
   const tools = createTools(config, log, foundation, { ...parts, meters });
   const { browserPool, httpClient, senders, engines, print, workTools } = tools;
-  const { interpreter, hosts } = workTools;
   const ready = readinessOf(db, engines, () => worker);
   measureParts(registry, { ...config, ...foundation, engines, ready, isWorker });
   const stallWatch = watchStalls(registry, log);
@@ -281,9 +282,13 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let tasks: Pausable | null = null;
+  const draining = new AbortController();
 
   const createApi = (onChanges: ServerParts['onChanges']) =>
-    createWholeServer({ db, credentialStore, config, log, ready, registry, onChanges }, { print, pool: browserPool });
+    createWholeServer(
+      { db, credentialStore, config, log, ready, isDraining: () => draining.signal.aborted, registry, onChanges },
+      { print, pool: browserPool },
+    );
   return {
     ...{ db, credentialStore, engines, ready, mailer: senders.mailer, metrics: registry },
     ...{ browser: browserPool, print, lost: foundation.lost },
@@ -332,6 +337,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
       tasks?.run(() => [startDigests(parts), startDelivering({ ...meters, ...parts, ...notified })]);
     },
+    drain: () => draining.abort(),
     async close() {
       await runAll(log, [
         () =>
@@ -339,10 +345,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
             (created) => created.close(),
             () => undefined,
           ),
-        () => hosts.stopWaiting(),
+        () => workTools.hosts.stopWaiting(),
         () => tasks?.stop(),
-        () => hosts.close(),
-        () => interpreter.close(),
+        () => workTools.hosts.close(),
+        () => workTools.interpreter.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),

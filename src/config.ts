@@ -16,6 +16,8 @@ import { readSecretFiles } from './platform/secret-files.ts';
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** How long `serve` continues to respond after SIGTERM, while it says that it is not ready, in ms. */
+  readonly drainMs: number;
   /** Public URL for links, without a trailing slash; null: the address of each request. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
@@ -107,6 +109,8 @@ const CONCURRENCY_MAX = 64;
 const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 /** A week. */
 const REST_SECONDS_MAX = 604_800;
+/** Load balancers notice within seconds that a process is not ready. */
+const DRAIN_SECONDS_MAX = 600;
 /** A century. */
 const RETENTION_DAYS_MAX = 36_500;
 /** 02:00 UTC. */
@@ -118,6 +122,7 @@ const BACKUPS_KEPT = { max: 3_650, preset: 7 } as const;
 export const SETTINGS = {
   port: setting('PORT', wholeNumber(0, 65_535), () => 3000),
   host: setting('HOST', nonEmpty, () => '127.0.0.1'),
+  drainMs: setting('SITEWARDEN_DRAIN_SECONDS', secondsUpTo(DRAIN_SECONDS_MAX), () => 0),
   baseUrl: setting<string | null>('SITEWARDEN_BASE_URL', httpUrl, () => null),
   dataDir: setting(
     'SITEWARDEN_DATA_DIR',
@@ -216,6 +221,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
   return {
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
+    drainMs: read(SETTINGS.drainMs),
     baseUrl: read(SETTINGS.baseUrl),
     dataDir: read(SETTINGS.dataDir),
     databaseUrl: read(SETTINGS.databaseUrl),

@@ -34,6 +34,11 @@ export async function runUntilStopped(
     if (end instanceof Error) throw end;
     signal = end;
     terminal.stdout.write('Stopping …\n');
+    if (signal === 'SIGTERM' && !isWorker && config.drainMs > 0) {
+      app.drain();
+      log.info({ seconds: config.drainMs / 1_000 }, 'Draining: not ready, but still responding');
+      await terminal.waitToClose(config.drainMs);
+    }
   } finally {
     const stoppingAt = performance.now();
     await terminal.closeInTime(async () => void (await Promise.all([metrics?.close(), app.close()])));

@@ -32,6 +32,8 @@ export interface Terminal {
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Resolves when the command should end early, with the signal if it was one. */
   untilStopped(): Promise<NodeJS.Signals | undefined>;
+  /** Waits before closing, unless the process gets SIGTERM again. */
+  waitToClose(ms: number): Promise<void>;
   /** Closes everything that a command has opened. Does not wait forever. */
   closeInTime(close: () => Promise<void>): Promise<void>;
 }
@@ -68,6 +70,13 @@ const CLOSE_TIMEOUT_MS = 9_000;
 
 /** npm forwards a Ctrl-C that the terminal has already delivered. The copy arrives within this time; a second Ctrl-C, later. */
 const SAME_CTRL_C_MS = 200;
+/** A service manager may send SIGTERM to this process and to its parent, which forwards it. */
+const SAME_SIGTERM_MS = 1_000;
+
+/** Ends `waitToClose`. */
+let endWait = (): void => undefined;
+/** Since the signal to stop. */
+let exitTimer: NodeJS.Timeout | undefined;
 
 /** The terminal of this process. */
 export const processTerminal: Terminal = {
@@ -88,6 +97,7 @@ export const processTerminal: Terminal = {
   variable: variableOfProcess,
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
   untilStopped,
+  waitToClose,
   closeInTime,
 };
 
@@ -105,8 +115,8 @@ async function ask(question: string): Promise<string> {
 
 /**
  * Resolves when this process should end: on a signal, when its parent process exits, or after an uncaught error, which is
- * printed and sets the exit status. From then on the process exits within `CLOSE_TIMEOUT_MS`, or immediately on another
- * Ctrl-C.
+ * printed and sets the exit status. From then on the process exits within `CLOSE_TIMEOUT_MS`, unless it calls `waitToClose`, or
+ * immediately on another Ctrl-C.
  * @returns the signal, if it was one
  */
 function untilStopped(): Promise<NodeJS.Signals | undefined> {
@@ -114,11 +124,13 @@ function untilStopped(): Promise<NodeJS.Signals | undefined> {
     let stoppedAt: number | null = null;
     const stop = (signal?: NodeJS.Signals): void => {
       if (stoppedAt !== null) {
-        if (signal === 'SIGINT' && performance.now() - stoppedAt > SAME_CTRL_C_MS) process.exit(ExitStatus.interrupted);
+        const sinceMs = performance.now() - stoppedAt;
+        if (signal === 'SIGINT' && sinceMs > SAME_CTRL_C_MS) process.exit(ExitStatus.interrupted);
+        if (signal === 'SIGTERM' && sinceMs > SAME_SIGTERM_MS) endWait();
         return;
       }
       stoppedAt = performance.now();
-      exitAfterTimeout();
+      exitTimer = exitAfterTimeout();
       resolve(signal);
     };
     for (const signal of SIGNALS) process.on(signal, stop);
@@ -130,6 +142,16 @@ function untilStopped(): Promise<NodeJS.Signals | undefined> {
       stop();
     });
   });
+}
+
+async function waitToClose(ms: number): Promise<void> {
+  clearTimeout(exitTimer);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  endWait = resolve;
+  const timer = setTimeout(resolve, ms);
+  await promise;
+  clearTimeout(timer);
+  exitTimer = exitAfterTimeout();
 }
 
 /** Closes, and exits after `CLOSE_TIMEOUT_MS` even if a part does not close. Child processes end with this one. */

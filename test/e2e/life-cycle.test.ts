@@ -33,6 +33,7 @@ let site: TestSite;
 let serving: Serving;
 /** Used once the installation's own validator has been killed in every way, since Java takes seconds to start. */
 const shared = await sharedValidator();
+const draining = { ...shared, SITEWARDEN_DRAIN_SECONDS: '600' };
 let gate = Promise.withResolvers<void>();
 /** The result of an undisturbed report of the site. */
 let undisturbed: ReportResult;
@@ -238,14 +239,36 @@ test('SIGTERM in the middle of a report: all ends in order, and the next start f
   const reportId = await createReport();
   await inTheMiddle(reportId);
   await stops('SIGTERM');
-  serving = await installation.serve({ env: shared });
+  serving = await installation.serve({ env: draining });
   await endsTheSame(reportId);
 });
 
-test('SIGINT stops it in order', async () => {
+test('SIGINT stops it in order, and at once', async () => {
   await stops('SIGINT');
   const tokens = await installation.run(['token', 'list']);
   assert.deepEqual([tokens.status, tokens.stderr], [0, '']);
+  await allGone([]);
+});
+
+test('SIGTERM with time to drain: it is not ready, but responds, until the time has passed', async () => {
+  serving = await installation.serve({ env: draining });
+  const headers = { authorization: `Bearer ${installation.adminToken}` };
+  const stream = await fetch(`${serving.origin}/api/v1/events`, { headers });
+  serving.child.kill('SIGTERM');
+  const ready = async () => fetch(`${serving.origin}/health/ready`);
+  await until(async () => (await ready()).status === 503);
+  assert.equal(Object(await (await ready()).json()).status, 'draining');
+  const reports = await fetch(`${serving.origin}/api/v1/reports`, { headers });
+  assert.deepEqual([reports.status, reports.headers.get('connection')], [200, 'close']);
+  let status: number | null | undefined;
+  void serving.ended.then((ended) => {
+    status = ended.status;
+  });
+  // A later SIGTERM ends the wait; a copy at once does not.
+  await until(() => status !== undefined || !serving.child.kill('SIGTERM'), 60_000, 500);
+  assert.equal(status, 0);
+  const waits = [...(await stream.text()).matchAll(/^retry: (\d+)$/gm)].map(([, ms]) => Number(ms));
+  assert.equal(waits.length, 2, 'the last one says when to reconnect');
   await allGone([]);
 });
 

@@ -51,6 +51,7 @@ export function collectingTerminal(environment: Readonly<Record<string, string>>
     variable: (name) => environment[name],
     ask: null,
     untilStopped: () => new Promise(() => undefined),
+    waitToClose: async () => undefined,
     closeInTime: (close) => close(),
   };
   return { terminal, printed };

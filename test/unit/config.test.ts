@@ -31,6 +31,7 @@ const cores = Math.min(availableParallelism(), 64);
 const defaults: Config = {
   port: 3000,
   host: '127.0.0.1',
+  drainMs: 0,
   baseUrl: null,
   dataDir: resolve('data'),
   databaseUrl: null,
@@ -142,6 +143,7 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ],
   ['backupsKept', '3650', 3_650],
   ['auditDays', '90', 90],
+  ['drainMs', '10', 10_000],
   ['metricsPort', '9464', 9464],
   ['metricsToken', 'metrics-token-0123456789', 'metrics-token-0123456789'],
   ['trustedProxies', ' 10.0.0.1, 192.168.0.0/16 ,', ['10.0.0.1', '192.168.0.0/16']],
@@ -212,6 +214,7 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['htmlConcurrency', '65'],
   ['retentionDays', '0'],
   ['auditDays', '0'],
+  ['drainMs', '601'],
   ['metricsPort', '65536'],
   ['metricsToken', 'tooshort'],
   ['retentionDays', '36501'],

@@ -253,6 +253,8 @@ export function createEventStream(onEnd: () => void, now: () => number = () => p
     },
     end() {
       if (isEnded) return;
+      // When a process stops, its clients must not all reconnect at the same moment.
+      if (behindSince === null) write(`retry: ${Math.round(reconnectMs * (0.1 + 0.9 * Math.random()))}\n\n`);
       finish();
       readable.push(null);
       setTimeout(() => readable.destroy(), END_GRACE_MS).unref();

@@ -50,6 +50,8 @@ export interface ServerSettings extends ApiSettings, AuthSettings, InstallationS
 export interface ServerParts extends Omit<ApiParts, 'feeds'> {
   readonly config: ServerSettings;
   readonly ready: Ready;
+  /** Whether the process is about to stop, so that it gets no more requests. Default: no. */
+  readonly isDraining?: () => boolean;
   /** Calls the listener with the ids of accounts and reports that changed; with null if any may have. */
   onChanges(listener: (ids: readonly string[] | null) => void): () => void;
   /** The built dashboard. Default: the one in this folder. */
@@ -63,7 +65,7 @@ export interface ServerParts extends Omit<ApiParts, 'feeds'> {
  * @throws AppError invalid_configuration if a trusted proxy is not an address
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { db, config, log, ready, web = readWebBuild(), registry = new Registry() } = parts;
+  const { db, config, log, ready, web = readWebBuild(), registry = new Registry(), isDraining = () => false } = parts;
   const server = newFastify(parts);
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.removeAllContentTypeParsers();
@@ -86,7 +88,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   compressAnswers(server);
   server.register(cookie);
   refuseUnknown(server, web);
-  server.register(health, { ready, isPaused: async () => (await pausedSince(db)) !== null });
+  // Proxies keep connections open for later requests, which they must send to another process.
+  server.addHook('onSend', async (_request, reply) => void (isDraining() && reply.header('connection', 'close')));
+  server.register(health, { ready, isDraining, isPaused: async () => (await pausedSince(db)) !== null });
   server.register(metrics, { registry, settings: config });
   server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
@@ -108,6 +112,8 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
       trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
       requestTimeout: requestTimeoutMs,
       bodyLimit: bodyMaxBytes,
+      // While the server closes, requests on open connections are still served.
+      return503OnClosing: false,
       // Endpoints parse the query themselves, since links repeat it as sent.
       routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
       genReqId: requestIdOf,
@@ -173,7 +179,11 @@ const pausedKeptMs = 2_000;
 /** Plugin for operators. Its routes take no token, and return plain JSON or text. */
 function health(
   server: FastifyInstance,
-  { ready, isPaused }: { readonly ready: Ready; readonly isPaused: () => Promise<boolean> },
+  {
+    ready,
+    isDraining,
+    isPaused,
+  }: Pick<Required<ServerParts>, 'ready' | 'isDraining'> & { isPaused(): Promise<boolean> },
   done: () => void,
 ): void {
   const sharedIsPaused = shareAnswer(isPaused, pausedKeptMs);
@@ -183,6 +193,7 @@ function health(
   server.get('/health/ready', async (_request, reply) => {
     // If asking a part fails, the service is not ready. The part logs the reason.
     const parts = await ready().catch((): Awaited<ReturnType<Ready>> => ({}));
+    if (isDraining()) return reply.code(503).send({ status: 'draining', parts });
     // A broken engine stops checks. The API and the dashboard still serve existing data, so a load balancer must not take them
     // offline.
     if (parts['database'] !== true) return reply.code(503).send({ status: 'not_ready', parts });
