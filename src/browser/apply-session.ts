@@ -1,7 +1,7 @@
 import type { CDPSession, Frame, Request, Response } from 'playwright-core';
 import { CheckFault } from '../domain/check-fault.ts';
-import { addressOf, type LoginSession, type SessionCookie } from '../domain/login-session.ts';
-import { looksLikeSignIn } from '../domain/session-urls.ts';
+import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
+import { type Doubt, type EndSign, habitOf, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import type { BrowserPage } from './page-slot.ts';
 
@@ -13,18 +13,18 @@ interface SessionPage {
   end(): Promise<void>;
 }
 
-interface Applied extends Pick<SignIn, 'origins' | 'onDoubt' | 'onBlockedWrite' | 'keepsStorage'> {
+interface Applied extends Pick<SignIn, 'access' | 'origins' | 'onDoubt' | 'onBlockedWrite' | 'keepsStorage'> {
   readonly session: LoginSession;
 }
 
 /**
  * Gives a page the session of a login: cookies now, and the storage whenever a document of its origin begins. Calls `onDoubt`
- * once if the page leads to a login page, shows one, or gets a 401 of its own site.
+ * for each sign that the session has ended.
  * @throws CheckFault when the browser rejects a cookie
  */
 export async function applySession(
   { page }: BrowserPage,
-  { session, origins, onDoubt, onBlockedWrite, keepsStorage = false }: Applied,
+  { access, session, origins, onDoubt, onBlockedWrite, keepsStorage = false }: Applied,
 ): Promise<SessionPage> {
   const cdp = await page.context().newCDPSession(page);
   for (const cookie of session.cookies) await setCookie(cdp, cookie, origins);
@@ -43,8 +43,10 @@ export async function applySession(
   page.on('response', watch.onResponse);
   return {
     async look() {
-      if (watch.isLoginPage()) return;
-      if ((await page.evaluate(ASKS_PASSWORD).catch(() => false)) === true) watch.doubt();
+      const { signed_in: test = null } = access.login ?? {};
+      const shown = { fields: session.loginFields, test: test && { selector: test.selector, text: test.text } };
+      const signs = await page.evaluate<EndSign[]>(signsIn(shown)).catch(() => []);
+      for (const sign of signs) watch.doubt({ sign, url: page.url() });
     },
     async end() {
       page.off('framenavigated', onNavigated);
@@ -57,6 +59,29 @@ export async function applySession(
 
 /** Whether the page shows a field for a password. */
 export const ASKS_PASSWORD = `[...document.querySelectorAll('input[type=password]')].some((field) => field.checkVisibility({ visibilityProperty: true }))`;
+
+/** Returns the expression of which signs a page shows that a session has ended. */
+function signsIn(wanted: { readonly fields: readonly string[]; readonly test: PartOfTest | null }): string {
+  return `(({ fields, test }) => {
+    const shows = (element) => element.checkVisibility({ visibilityProperty: true });
+    const flat = (words) => words.replaceAll(/\\s+/g, ' ').trim();
+    const inputs = [...document.querySelectorAll('input, textarea')].filter(shows);
+    const passes = ({ selector, text }) =>
+      (text === undefined || flat(document.body?.innerText ?? '').includes(flat(text))) &&
+      (selector === undefined || [...document.querySelectorAll(selector)].some(shows));
+    return [
+      ...(inputs.some(({ name, id }) => fields.includes(name || id)) ? ['field'] : []),
+      ...(inputs.some(({ type }) => type === 'password') ? ['password'] : []),
+      ...(test !== null && !passes(test) ? ['test'] : []),
+    ];
+  })(${JSON.stringify(wanted)})`;
+}
+
+/** The parts of `signed_in` that may hold for all pages, not only for the last one of the login. */
+interface PartOfTest {
+  readonly selector: string | undefined;
+  readonly text: string | undefined;
+}
 
 /** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -76,29 +101,35 @@ async function blockWrites(cdp: CDPSession, onBlockedWrite: (url: string) => voi
   await cdp.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) });
 }
 
-function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDoubt: (() => void) | undefined) {
-  const known = new Set(session.loginPages);
-  const isLogin = (url: string): boolean => URL.canParse(url) && (looksLikeSignIn(url) || known.has(addressOf(url)));
+/** Doubts of one page that are reported. */
+const doubtsMax = 20;
+
+function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDoubt: SignIn['onDoubt']) {
+  const reported = new Set<string>();
   let own: string | null = null;
-  let isOver = false;
-  const doubt = (): void => {
-    if (!isOver) onDoubt?.();
-    isOver = true;
+  const doubt = (found: Doubt): void => {
+    const habit = habitOf(found) ?? found.sign;
+    if (reported.has(habit) || reported.size >= doubtsMax) return;
+    reported.add(habit);
+    onDoubt?.(found);
   };
+  const isWhole = (request: Request): boolean =>
+    request.isNavigationRequest() && request.frame().parentFrame() === null;
   return {
     doubt,
-    /** Whether the page itself is a login page. */
-    isLoginPage: () => own !== null && isLogin(own),
     onRequest(request: Request): void {
-      if (!request.isNavigationRequest() || request.frame().parentFrame() !== null) return;
-      own ??= request.url();
-      if (request.url() !== own && isLogin(request.url()) && !isLogin(own)) doubt();
+      if (!isWhole(request)) return;
+      const url = request.url();
+      own ??= url;
+      if (url !== own && leadsToLogin(session, url)) doubt({ sign: 'redirect', url });
     },
     onResponse(response: Response): void {
       const url = response.url();
       const isOwn = URL.canParse(url) && origins.has(new URL(url).origin);
-      const leadsToLogin = response.request().redirectedFrom() !== null && isLogin(url);
-      if ((isOwn && response.status() === 401) || leadsToLogin) doubt();
+      if (isOwn && response.status() === 401) doubt({ sign: 'status', url });
+      const request = response.request();
+      if (request.redirectedFrom() === null || isWhole(request)) return;
+      if (leadsToLogin(session, url)) doubt({ sign: 'resource', url });
     },
   };
 }

@@ -228,7 +228,10 @@ async function runCheck(
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
       const run = (): Promise<CheckOutcome> =>
-        site.signedIn((signedIn) => examine(parts, check, signedIn, { retries, ...means }), signal);
+        site.signedIn((signedIn) => examine(parts, check, signedIn, { retries, ...means }), {
+          signal,
+          stepAside: probeAside,
+        });
       const outcome = await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
       const failure = 'Could not compare the result with an earlier one';
       return await waitOut(() => reusable(parts, outcome, reuse.expected), { signal, log, failure });

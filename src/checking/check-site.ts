@@ -1,14 +1,17 @@
 import { viewportOf } from '../browser/devices.ts';
 import { noteUrlCharactersMax } from '../browser/page-load/limits.ts';
+import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { secretsOfSession } from '../domain/login-session.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import type { Doubt } from '../domain/session-end.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
-import type { NumberedSession, ReportSessions } from '../logins/report-sessions.ts';
+import { sessionEndsMax } from '../logins/limits.ts';
+import type { NumberedSession } from '../logins/renew-session.ts';
+import type { ReportSessions } from '../logins/report-sessions.ts';
 import type { LoginOwner } from '../logins/run-login.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/reports/credential-store.ts';
@@ -24,8 +27,14 @@ export interface CheckedSite {
   readonly redaction: Redaction | null;
   /** Notes on what the session has changed about the check that has run. */
   notes(): readonly CheckNote[];
-  /** Runs a check with the session of the report, and again if the session has ended. */
-  signedIn<Result>(run: (site: CheckedSite) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /** Runs a check with the session of the report, and again if the session has ended. Steps aside while others sign in. */
+  signedIn<Result>(run: (site: CheckedSite) => Promise<Result>, means: Means): Promise<Result>;
+}
+
+interface Means {
+  readonly signal: AbortSignal;
+  /** For waits for a login, which may take minutes. */
+  readonly stepAside: StepAside;
 }
 
 interface SiteParts {
@@ -33,9 +42,6 @@ interface SiteParts {
   readonly sessions: ReportSessions;
   readonly engine: Pick<CheckEngine, 'showsPages' | 'waitsForOthers'>;
 }
-
-/** How often a page is checked whose session has ended each time. */
-const ENDS_MAX = 3;
 
 /** @returns the failure if the credentials cannot be decrypted, because they could not be masked either */
 export function openSite(parts: SiteParts, check: ClaimedCheck): CheckedSite | { readonly error: Failure } {
@@ -46,7 +52,7 @@ export function openSite(parts: SiteParts, check: ClaimedCheck): CheckedSite | {
     const site = { signIn, access, ofSession: [], redaction: createRedaction(access), notes: () => [] };
     return {
       ...site,
-      signedIn: (run, signal) => withSession(parts, check, { site: { ...site, signedIn: neverNested }, run, signal }),
+      signedIn: (run, means) => withSession(parts, check, { ...means, site: { ...site, signedIn: neverNested }, run }),
     };
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
@@ -58,53 +64,52 @@ const neverNested = (): never => {
   throw new Error('A check signs in once.');
 };
 
-interface SignedInRun<Result> {
+interface SignedInRun<Result> extends Means {
   readonly site: CheckedSite;
   readonly run: (site: CheckedSite) => Promise<Result>;
-  readonly signal: AbortSignal;
 }
 
 async function withSession<Result>(
   { sessions, engine }: SiteParts,
   check: ClaimedCheck,
-  { site, run, signal }: SignedInRun<Result>,
+  { site, run, signal, stepAside }: SignedInRun<Result>,
 ): Promise<Result> {
   const { access, signIn } = site;
   const { login = null } = access;
   if (login === null || signIn === undefined) return run(site);
+  const { reportId: id, startingUrl, siteUrl, blocksWrites } = check;
+  const masked = async () => {
+    const ofSession = await sessions.secrets(id);
+    return { ...site, ofSession, redaction: createRedaction(access, ofSession) };
+  };
+  // Other engines examine the stored document, for which sessions are only masked.
+  if (!engine.showsPages && engine.waitsForOthers !== true) return run(await masked());
   const viewport = viewportOf(check.deviceId, check.deviceRotated) ?? DEFAULT_VIEWPORT;
-  const { reportId: id, startingUrl, siteUrl } = check;
-  const owner: LoginOwner = { id, access: { ...access, login }, startingUrl, siteUrl, viewport };
-  // Other engines examine the stored document, for which a session is only masked.
-  const needsSession = engine.showsPages || engine.waitsForOthers === true;
-  let current = needsSession ? known(await sessions.open(owner, signal)) : await sessions.find(id);
+  const owner: LoginOwner = { id, access: { ...access, login }, startingUrl, siteUrl, viewport, blocksWrites };
+  let current = requireSession(await stepAside(() => sessions.open(owner, signal)));
   for (let times = 1; ; times += 1) {
-    if (current === null) return run(site);
     const { session, number } = current;
-    let isDoubted = false;
-    const onDoubt = (): void => {
-      isDoubted = true;
-    };
+    const doubts: Doubt[] = [];
+    const onDoubt = (doubt: Doubt): void => void doubts.push(doubt);
     let [blocked, firstUrl] = [0, ''];
     const onBlockedWrite = (url: string): void => {
       blocked += 1;
       firstUrl ||= url.slice(0, noteUrlCharactersMax);
     };
-    const ofSession = secretsOfSession(session);
     const own: CheckedSite = {
-      ...site,
-      ofSession,
-      redaction: createRedaction(access, ofSession),
-      signIn: { ...signIn, session, onDoubt, ...(check.blocksWrites && { onBlockedWrite }) },
+      ...(await masked()),
+      signIn: { ...signIn, session, onDoubt, ...(blocksWrites && { onBlockedWrite }) },
       notes: () => (blocked === 0 ? [] : [{ code: 'writes_blocked', params: { times: blocked, url: firstUrl } }]),
     };
     const ended = await run(own).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
     );
-    if (isDoubted && times < ENDS_MAX) {
-      current = known(await sessions.verify(owner, number, signal));
-      if (current.number !== number) continue;
+    if (doubts.length > 0) {
+      current = requireSession(await stepAside(() => sessions.verify(owner, number, signal, doubts)));
+      if (current.number !== number && times < sessionEndsMax) continue;
+      const isKept = current.number === number;
+      if (!isKept) throw new CheckFault({ code: 'login_not_kept', params: { times } }, { permanent: true });
     }
     if ('error' in ended) throw ended.error;
     return ended.result;
@@ -112,7 +117,7 @@ async function withSession<Result>(
 }
 
 /** @throws CheckFault if the login did not work */
-function known(state: Awaited<ReturnType<ReportSessions['open']>>): NumberedSession {
+function requireSession(state: Awaited<ReturnType<ReportSessions['open']>>): NumberedSession {
   if ('failure' in state) throw new CheckFault(state.failure, { permanent: true });
   return state;
 }

@@ -32,7 +32,8 @@ interface Pending {
   ready: Visit | null;
 }
 
-interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'onSite' | 'robots' | 'saveSession'> {
+interface FrontierParts
+  extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'onSite' | 'robots' | 'session' | 'saveSession'> {
   readonly claim: CrawlClaim;
   readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;

@@ -16,7 +16,7 @@ import { type CredentialStore, UnreadableAccess } from '../store/reports/credent
 import type { Report } from '../store/schema.ts';
 import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';
-import { type Browse, openSiteSession } from './site-session.ts';
+import { type Browse, openSiteSession, type SiteSession } from './site-session.ts';
 
 /** One request for a URL, at the report's rate. */
 export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
@@ -34,6 +34,8 @@ export interface Site {
   readonly browse: Browse;
   /** The credentials, with the secrets of journeys. */
   readonly access: SiteAccess;
+  /** The session of the report's login; null without one. */
+  readonly session: Pick<SiteSession, 'number' | 'lookAgain'> | null;
   /** Call when it is known where the starting URL leads. */
   onSite(url: string): void;
   /** Stores the session of the login as it is now. */
@@ -91,10 +93,11 @@ export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: 
       session?.fetch(url, (own) => fetch(url, expectation, own)) ?? fetch(url, expectation, unsigned),
     sentTo: (url) => credentials().sentTo(url),
     redaction: session?.redaction ?? createRedaction(access),
-    robots: obeys ? createRobotsGate(fetchRobots, { limiter, signal, credentials: credentials() }) : OPEN_GATE,
+    robots: obeys ? createRobotsGate(fetchRobots, { limiter, signal }, credentials) : OPEN_GATE,
     renderPage: session?.render(render) ?? render,
     browse: session?.browse ?? ((use) => use(unsigned.signIn())),
     access,
+    session,
     onSite: (url) => (session ?? unsigned).moveTo(url),
     saveSession: async () => session?.save(),
   };
@@ -114,7 +117,7 @@ async function signIn(
 
 function closedSite(closedBecause: Failure, renderPage: RenderPage): Site {
   const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined, saveSession: async () => undefined };
-  const closed = { browse: async () => ({ failure: closedBecause }), access: NO_ACCESS };
+  const closed = { browse: async () => ({ failure: closedBecause }), session: null, access: NO_ACCESS };
   return {
     ...{ ...nothing, ...closed },
     ...{ fetch: async () => failedPage(closedBecause), robots: OPEN_GATE, renderPage, closedBecause },
@@ -147,13 +150,17 @@ const OPEN_GATE: RobotsGate = {
 };
 
 /** Also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
-function createRobotsGate(fetchRobots: FetchRobots, options: Parameters<FetchRobots>[1]): RobotsGate {
+function createRobotsGate(
+  fetchRobots: FetchRobots,
+  options: Parameters<FetchRobots>[1],
+  credentials: () => Credentials,
+): RobotsGate {
   const { limiter } = options;
   const known = new Map<string, Promise<Robots>>();
 
   const robotsAt = (robotsUrl: string): Promise<Robots> =>
     known.getOrInsertComputed(robotsUrl, async () => {
-      const robots = await fetchRobots(robotsUrl, options);
+      const robots = await fetchRobots(robotsUrl, { ...options, credentials: credentials() });
       limiter.spaceOut(robots.crawlDelayMs);
       return robots;
     });

@@ -3,18 +3,18 @@ import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { Login } from '../domain/login.ts';
-import { addressOf, secretsOfSession } from '../domain/login-session.ts';
+import { secretsOfSession } from '../domain/login-session.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
-import { looksLikeSignIn } from '../domain/session-urls.ts';
+import { type Doubt, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn, SiteAccess } from '../domain/site-access.ts';
-import type { NumberedSession, ReportSessions } from '../logins/report-sessions.ts';
+import { maskedValuesMax, sessionEndsMax } from '../logins/limits.ts';
+import type { NumberedSession } from '../logins/renew-session.ts';
+import type { ReportSessions } from '../logins/report-sessions.ts';
 import { createCookieJar } from '../spider/cookie-jar.ts';
 import { type CookieJar, type Credentials, createCredentials } from '../spider/credentials.ts';
+import { hasField } from '../spider/has-field.ts';
 import type { Report } from '../store/schema.ts';
 import type { RenderPage } from './rendering/render-page.ts';
-
-/** How often a page is requested whose session has ended each time: the page may be what ends it. */
-export const ENDS_MAX = 5;
 
 interface SessionOptions {
   readonly sessions: ReportSessions;
@@ -29,6 +29,10 @@ interface SessionOptions {
 export interface SiteSession {
   /** The credentials of the present session. */
   credentials(): Credentials;
+  /** The number of the present session, counted in the report. */
+  number(): number;
+  /** Looks whether the session has ended. @returns whether there is another one */
+  lookAgain(): Promise<boolean>;
   /** Fetches a page, and again if the session has ended. */
   fetch(url: string, request: (credentials: Credentials) => Promise<FetchedPage>): Promise<FetchedPage>;
   /** Uses a page in the browser, and again if the session has ended: up to `timesMax` times. */
@@ -59,12 +63,12 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   let siteUrl = report.site_url;
   const owner = () => {
     const viewport = viewportOf(report.device_id, report.device_rotated) ?? DEFAULT_VIEWPORT;
-    return { id: report.id, access, startingUrl, siteUrl, viewport };
+    return { id: report.id, access, startingUrl, siteUrl, viewport, blocksWrites: report.block_writes };
   };
-  let redaction = createRedaction(access);
+  const masked = createMask(access);
   const begin = async ({ number, session }: NumberedSession): Promise<Current> => {
     const jar = await createCookieJar(session.cookies);
-    redaction = createRedaction(access, secretsOfSession(session));
+    masked.add(secretsOfSession(session));
     return {
       number,
       session,
@@ -75,45 +79,53 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   const first = await sessions.open(owner(), signal, { retries: true });
   if ('failure' in first) return first;
   let current = await begin(first);
+  let beginning: Promise<Current> | null = null;
   let saved = JSON.stringify(current.jar.cookies());
 
   /** Returns the failure if the session has ended and there is no other; else whether there is another one. */
-  const renew = async (number: number): Promise<boolean | { readonly failure: Failure }> => {
+  const renew = async (number: number, doubts?: readonly Doubt[]): Promise<boolean | { readonly failure: Failure }> => {
     if (current.number > number) return true;
-    const state = await sessions.verify(owner(), number, signal);
+    const state = await sessions.verify(owner(), number, signal, doubts);
     if ('failure' in state) return state;
-    if (state.number > current.number) current = await begin(state);
+    if (state.number > current.number) {
+      // Pages that ask at the same time share one jar.
+      beginning ??= begin(state);
+      current = await beginning;
+      beginning = null;
+    }
     return current.number > number;
   };
 
-  const browse: Browse = async (use, timesMax = ENDS_MAX) => {
+  const browse: Browse = async (use, timesMax = sessionEndsMax) => {
     for (let times = 1; ; times += 1) {
       const { number, credentials } = current;
-      let isDoubted = false;
-      const onDoubt = (): void => {
-        isDoubted = true;
-      };
+      const doubts: Doubt[] = [];
       const signIn = credentials.signIn();
-      const result = await use(signIn && { ...signIn, onDoubt });
-      if (!isDoubted || times >= timesMax) return result;
-      const renewed = await renew(number);
-      if (typeof renewed !== 'boolean') return renewed;
-      if (!renewed) return result;
+      const result = await use(signIn && { ...signIn, onDoubt: (doubt) => void doubts.push(doubt) });
+      const renewed = doubts.length > 0 && (await renew(number, doubts));
+      if (renewed === false) return result;
+      if (renewed !== true) return renewed;
+      if (times >= timesMax) return { failure: notKept(times) };
     }
   };
 
   return {
     credentials: () => current.credentials,
+    number: () => current.number,
+    lookAgain: async () => (await renew(current.number)) === true,
     browse,
     async fetch(url, request) {
       for (let times = 1; ; times += 1) {
         const used = current;
         const page = await request(used.credentials);
-        if (used.credentials.sentTo(url) === null || !suggestsEnd(url, page, used)) return page;
-        if (times >= ENDS_MAX) return refused({ code: 'login_not_kept', params: { times } });
-        const renewed = await renew(used.number);
+        // Cookies that the site has just set are masked, too.
+        masked.add(secretsOfSession({ ...used.session, cookies: used.jar.cookies() }));
+        const doubt = used.credentials.sentTo(url) === null ? null : doubtAbout(url, page, used);
+        if (doubt === null) return page;
+        const renewed = await renew(used.number, [doubt]);
         if (typeof renewed !== 'boolean') return refused(renewed.failure);
         if (!renewed) return page;
+        if (times >= sessionEndsMax) return refused(notKept(times));
       }
     },
     render: (renderPage) => async (document, wanted) => {
@@ -124,8 +136,8 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
       return 'failure' in rendering ? { kind: 'failed', error: rendering.failure, hasRun: true } : rendering;
     },
     redaction: {
-      inPage: (text) => redaction?.inPage(text) ?? text,
-      inMessage: (message) => redaction?.inMessage(message) ?? message,
+      inPage: (text) => masked.redaction()?.inPage(text) ?? text,
+      inMessage: (message) => masked.redaction()?.inMessage(message) ?? message,
     },
     moveTo(url) {
       siteUrl = url;
@@ -142,20 +154,46 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   };
 }
 
-/** Whether the response for a page suggests that the session has ended. */
-function suggestsEnd(url: string, page: FetchedPage, { session }: Current): boolean {
-  const isLogin = (of: string): boolean => looksLikeSignIn(of) || session.loginPages.includes(addressOf(of));
-  if (isLogin(url)) return false;
+/** Masks the credentials and the values of all sessions so far. */
+function createMask(access: SiteAccess) {
+  const values = new Set<string>();
+  let redaction: Redaction | null | undefined;
+  return {
+    add(added: readonly string[]): void {
+      const size = values.size;
+      for (const value of added) values.add(value);
+      for (const oldest of values) {
+        if (values.size <= maskedValuesMax) break;
+        values.delete(oldest);
+      }
+      if (values.size !== size) redaction = undefined;
+    },
+    /** Null if there are none. */
+    redaction(): Redaction | null {
+      redaction = redaction === undefined ? createRedaction(access, [...values]) : redaction;
+      return redaction;
+    },
+  };
+}
+
+/** Returns why the response for a page suggests that the session has ended; null if it does not. */
+function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt | null {
   switch (page.kind) {
     case 'failed':
-      return page.refusesAccess === true && page.httpStatus !== 403;
+      if (page.refusesAccess !== true || page.httpStatus === 403) return null;
+      return { sign: page.httpStatus === 401 ? 'status' : 'redirect', url };
     case 'redirect':
-      return isLogin(page.location);
+      return leadsToLogin(session, page.location) ? { sign: 'redirect', url } : null;
     case 'document':
-      return page.hasPasswordField === true;
+      if (hasField(page.document, session.loginFields)) return { sign: 'field', url };
+      return page.hasPasswordField === true && !session.hasPasswordField ? { sign: 'password', url } : null;
     default:
-      return false;
+      return null;
   }
+}
+
+function notKept(times: number): Failure {
+  return { code: 'login_not_kept', params: { times } };
 }
 
 function refused(failure: Failure): FetchedPage {

@@ -11,6 +11,7 @@ import {
   type Sitemap,
   type SitemapPage,
 } from '../domain/fetched-page.ts';
+import { sessionEndsMax } from '../logins/limits.ts';
 import type { Frontier } from '../spider/frontier.ts';
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
 import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
@@ -36,7 +37,7 @@ export interface Visitor {
   forget(url: string): void;
 }
 
-interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots'> {
+interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots' | 'session'> {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
   /** Whether the inclusions of the report allow a URL. */
@@ -171,7 +172,8 @@ export function createVisitor(options: VisitorOptions): Visitor {
     return { end: await withSitemaps(end, url, entry, context, options), canonical };
   };
 
-  const follow = async (entry: FrontierEntry, context: VisitContext): Promise<Visit> => {
+  /** Follows the redirects of a URL. */
+  const followOnce = async (entry: FrontierEntry, context: VisitContext): Promise<Visit> => {
     const hops: string[] = [];
     const hopStatuses: number[] = [];
     const isStart = entry.position === 0;
@@ -186,6 +188,23 @@ export function createVisitor(options: VisitorOptions): Visitor {
       hops.push(answer.location);
       hopStatuses.push(answer.httpStatus);
       if (step === 'stop') return { hops, hopStatuses, ...STOPPED };
+    }
+  };
+
+  /**
+   * Begins once more with the URL itself if the session has ended while its redirects were followed: they led to the login, not
+   * to the page.
+   */
+  const follow = async (entry: FrontierEntry, context: VisitContext): Promise<Visit> => {
+    const { session } = options;
+    for (let times = 1; ; times += 1) {
+      const number = session?.number();
+      const visit = await followOnce(entry, context);
+      if (session === null || visit.hops.length === 0 || times >= sessionEndsMax) return visit;
+      // Without a session, many sites redirect in a circle.
+      const isCircle = visit.end.kind === 'failed' && visit.end.failure.code === 'redirect_circle_despite_sign_in';
+      if (session.number() === number && !(isCircle && (await session.lookAgain()))) return visit;
+      for (const url of [entry.url, ...visit.hops]) forget(url);
     }
   };
 

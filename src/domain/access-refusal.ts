@@ -33,10 +33,10 @@ export function refusalBy(status: number, { names }: SentAccess): Failure | null
 
 /**
  * Returns whether a password field on this page suggests that the session has ended. This is a guess: pages for changing a
- * password have one, too.
+ * password have one, too. With a login, the session has been looked at, so there is nothing to guess.
  */
 export function suggestsEndedSession(url: string, sent: SentAccess | null): sent is SentAccess {
-  return sent?.isSession === true && !looksLikeSignIn(url);
+  return sent?.isSession === true && !sent.names.includes('login') && !looksLikeSignIn(url);
 }
 
 /**

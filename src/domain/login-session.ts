@@ -26,20 +26,41 @@ export interface LoginSession {
   readonly sessionStorage: StorageEntries;
   /** The page at the end of the login, which shows whether the session has ended. */
   readonly url: string;
-  /** Origin and path of the pages whose fields were filled: redirects to them suggest that the session has ended. */
+  /**
+   * Origin and path of the pages whose fields were filled, without the page at the end: redirects to them suggest that the
+   * session has ended.
+   */
   readonly loginPages: readonly string[];
+  /** Names, or else ids, of the fields that were filled to sign in, except for fields that the page at the end has, too. */
+  readonly loginFields: readonly string[];
+  /** Whether the page at the end has a password field, perhaps hidden: then password fields suggest nothing. */
+  readonly hasPasswordField: boolean;
 }
 
 /** Returns origin and path of a URL. */
 export function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  const { origin, pathname, protocol } = new URL(url);
+  return origin === 'null' ? protocol + pathname : origin + pathname;
 }
 
-/** Returns the values of a session that must not be shown. */
-export function secretsOfSession({ cookies, localStorage, sessionStorage }: LoginSession): string[] {
+/** Values of storage that are masked. Applications also store texts there, which are not secret. */
+const storedSecretsMax = 200;
+const storedSecretMinCharacters = 16;
+
+/** Returns the values of a session that must not be shown: all cookies, and stored values that look like tokens. */
+export function secretsOfSession({
+  cookies,
+  localStorage,
+  sessionStorage,
+}: Pick<LoginSession, 'cookies' | 'localStorage' | 'sessionStorage'>): string[] {
   const stored = [...localStorage, ...sessionStorage].flatMap(([, value]) => [value, ...textsInJson(value)]);
-  return [...cookies.map(({ value }) => value), ...stored];
+  return [...cookies.map(({ value }) => value), ...stored.filter(looksLikeToken).slice(0, storedSecretsMax)];
+}
+
+/** Returns whether a value has letters and digits, and no spaces; addresses are no tokens. */
+function looksLikeToken(value: string): boolean {
+  if (value.length < storedSecretMinCharacters || /[\s{]|:\/\//.test(value)) return false;
+  return /\d/.test(value) && /[a-z]/i.test(value);
 }
 
 /** Returns the texts in a stored JSON value: sites store tokens in objects. */

@@ -14,6 +14,11 @@ export function loginSessionPurpose(reportId: string): string {
   return `session ${reportId}`;
 }
 
+/** Of the values of all sessions of a report, which are masked. */
+export function loginSecretsPurpose(reportId: string): string {
+  return `session secrets ${reportId}`;
+}
+
 export function channelUrlPurpose(channelId: string): string {
   return `notification channel ${channelId} url`;
 }

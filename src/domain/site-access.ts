@@ -1,6 +1,7 @@
 import type { Journey } from './journey.ts';
 import type { Login } from './login.ts';
 import type { LoginSession } from './login-session.ts';
+import type { Doubt } from './session-end.ts';
 
 /** Credentials for a site. Secret: never shown, logged or exported. */
 export interface SiteAccess {
@@ -27,8 +28,8 @@ export interface SignIn {
   readonly origins: ReadonlySet<string>;
   /** The session that the login of the report began; absent without a login. */
   readonly session?: LoginSession | undefined;
-  /** Called when a page in the browser looks as if the session has ended. */
-  readonly onDoubt?: () => void;
+  /** Called with each reason why the session seems to have ended. */
+  readonly onDoubt?: (doubt: Doubt) => void;
   /** Whether pages keep what they change in the storage of the session from one document to the next. Default: false. */
   readonly keepsStorage?: boolean;
   /** Called with the URL of each blocked request; absent to block none. */

@@ -18,12 +18,27 @@ export const idleTimeoutMs = 3_000;
 export const loginTimeoutMs = 120_000;
 /** How long a page may take to show whether a session has ended. */
 export const probeTimeoutMs = 45_000;
-/** A process that takes longer for a login has ended: waits for a one-time password, a slot and the login itself. */
-export const loginLeaseMs = 300_000;
+/** How long a reservation lasts after the process that holds it has last extended it. */
+export const loginLeaseMs = 60_000;
+/** How often it is extended. */
+export const leaseExtendedMs = 15_000;
 /** How often others ask whether a login has ended. */
 export const leasePollMs = 300;
 /** A site that ends sessions more often than this cannot be checked. */
 export const loginsPerReportMax = 100;
+/** How long the logins of a report may take together: while one takes place, its checks wait. */
+export const loginsTimeMaxMs = 60 * 60 * 1_000;
+/** How often a page is requested, rendered or checked whose session has ended each time: the page may be what ends it. */
+export const sessionEndsMax = 3;
+/** Doubts of the same sort that were in vain one after the other, after which such doubts are ignored. */
+export const vainDoubtsMax = 5;
+/** How many reports and sorts of doubts are remembered for that. */
+export const doubtingReportsMax = 200;
+export const doubtHabitsMax = 200;
+/** Values of earlier sessions of a report that are still masked: the newest. */
+export const maskedValuesMax = 1_000;
+/** How long a login waits for a one-time password that no other login has used. */
+export const codeWaitMaxMs = 10 * 60 * 1_000;
 /** How long a session is used: longer than any report takes that is not stuck. */
 export const sessionMaxMs = 24 * 60 * 60 * 1_000;
 /** Cookies and storage that are kept of a login. Browsers allow more, which sites do not use for sessions. */
@@ -31,7 +46,7 @@ export const sessionCookiesMax = 200;
 export const storageMaxCharacters = 500_000;
 /** Characters of one stored value. Longer ones are caches. */
 export const storedValueMaxCharacters = 100_000;
-/** Logins after failures that a second attempt may not have. */
+/** Attempts of a login, if the browser failed before anything secret was entered. */
 export const loginAttemptsMax = 2;
 /** A login that is tried, with waits for a free page and for one-time passwords. */
 export const testTimeoutMs = 240_000;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { LoginStep, PageTest } from '../domain/login.ts';
+import { addressOf } from '../domain/login-session.ts';
 import { messageOf } from '../platform/errors.ts';
 import { expectTimeoutMs, openTimeoutMs, pollMs, stepTimeoutMs, waitTimeoutMs } from './limits.ts';
 
@@ -24,18 +25,25 @@ interface MaskedField {
   readonly style: { setProperty(name: string, value: string, priority: string): void };
 }
 
-/** Returns a one-time password for a key, which no one else uses. */
-export type TakeCode = (key: string) => Promise<string>;
+/**
+ * Returns a one-time password for a key, which no one else uses.
+ * @throws StepFault if others use all of them; the signal's reason
+ */
+export type TakeCode = (key: string, signal: AbortSignal) => Promise<string>;
 
 /**
  * Performs a step of a login.
  * @throws StepFault; errors of Playwright for a page that has ended. Their messages may contain what was entered.
  */
-export async function performStep(page: Page, step: LoginStep, takeCode: TakeCode): Promise<void> {
+export async function performStep(
+  page: Page,
+  step: LoginStep,
+  takeCode: (key: string) => Promise<string>,
+): Promise<void> {
   if ('open' in step) return open(page, step.open);
   if ('wait_for' in step) return untilTrue(page, step.wait_for, waitTimeoutMs);
   if ('expect' in step) return untilTrue(page, step.expect, expectTimeoutMs);
-  if ('press' in step) return page.keyboard.press(step.press);
+  if ('press' in step) return page.keyboard.press(step.press).catch(refused);
   if ('click' in step) return use(page, step.click, (element) => element.click({ timeout: stepTimeoutMs }));
   if ('select' in step) return select(page, step.select, step.value);
   if ('value' in step) return use(page, step.fill, (field) => field.fill(step.value, { timeout: stepTimeoutMs }));
@@ -65,11 +73,20 @@ async function use(page: Page, selector: string, act: (element: Locator) => Prom
   await element.waitFor({ state: 'attached', timeout: stepTimeoutMs }).catch((cause) => {
     throw isTimeout(cause) ? new StepFault({ code: 'login_element_missing', params }, { cause }) : cause;
   });
-  await act(element).catch((cause) => {
-    // Elements of another kind are refused at once: `Element is not an <input>`.
-    if (!isTimeout(cause) && !/Element is not|Malformed value/.test(messageOf(cause))) throw cause;
-    throw new StepFault({ code: 'login_element_unusable', params }, { cause });
-  });
+  await act(element).catch(refused);
+}
+
+/**
+ * Elements of another kind, and keys that do not exist, are refused at once: `Element is not an <input>`.
+ * @throws StepFault; the error, if the page has ended
+ */
+function refused(cause: unknown): never {
+  if (cause instanceof StepFault || hasEnded(cause)) throw cause;
+  throw new StepFault({ code: 'login_element_unusable', params: { seconds: stepTimeoutMs / 1_000 } }, { cause });
+}
+
+function hasEnded(error: unknown): boolean {
+  return /Target (?:page|crashed|closed)|has been closed|browser has disconnected/i.test(messageOf(error));
 }
 
 function select(page: Page, selector: string, value: string): Promise<void> {
@@ -91,12 +108,17 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
+/** Returns the URL of a page for messages: forms may put what was entered into the query. */
+export function shownUrl(page: Page): string {
+  return addressOf(page.url());
+}
+
 /** Waits until something is true of a page. @throws StepFault if it does not become true in time */
 export async function untilTrue(page: Page, test: PageTest, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue(page, test))) {
     if (performance.now() > deadline) {
-      throw new StepFault({ code: 'login_not_met', params: { url: page.url(), seconds: timeoutMs / 1_000 } });
+      throw new StepFault({ code: 'login_not_met', params: { url: shownUrl(page), seconds: timeoutMs / 1_000 } });
     }
     await delay(pollMs);
   }

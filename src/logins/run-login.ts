@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { ASKS_PASSWORD } from '../browser/apply-session.ts';
 import { pageFailure } from '../browser/browser-fault.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
@@ -7,7 +7,7 @@ import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { actionOf, type Login, type PageTest } from '../domain/login.ts';
-import { addressOf, type LoginSession, type SessionCookie, type StorageEntries } from '../domain/login-session.ts';
+import type { LoginSession } from '../domain/login-session.ts';
 import { looksLikeSignIn } from '../domain/session-urls.ts';
 import { isNoAccess, ownOrigins, type SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
@@ -19,11 +19,9 @@ import {
   openTimeoutMs,
   pollMs,
   probeTimeoutMs,
-  sessionCookiesMax,
-  storageMaxCharacters,
-  storedValueMaxCharacters,
 } from './limits.ts';
-import { isTrue, performStep, StepFault, type TakeCode, untilTrue } from './perform-step.ts';
+import { isTrue, performStep, StepFault, shownUrl, type TakeCode, untilTrue } from './perform-step.ts';
+import { type FilledField, filledField, readSession } from './read-session.ts';
 
 /** Whose login it is. */
 export interface LoginOwner {
@@ -34,6 +32,8 @@ export interface LoginOwner {
   /** Where the starting URL leads; null if unknown yet. */
   readonly siteUrl: string | null;
   readonly viewport: Viewport;
+  /** Whether pages must not change anything outside of the steps. */
+  readonly blocksWrites?: boolean;
 }
 
 export interface LoginMeans {
@@ -55,43 +55,73 @@ export type LoginResult =
     };
 
 /** Signs in to a site in the browser. @throws the signal's reason */
-export async function runLogin(
-  owner: LoginOwner,
-  { pool, takeCode, signal, onStep }: LoginMeans,
-): Promise<LoginResult> {
+export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<LoginResult> {
+  const { pool, signal, onStep } = means;
   const { login } = owner.access;
+  const progress: Progress = { filled: [], hasEnteredSecret: false, hasSubmitted: false };
   try {
     return await pool.withPage(pageFor(owner, loginTimeoutMs, signal), async (browserPage, stepAside) => {
-      const { page, cdp } = browserPage;
-      const loginPages = new Set<string>();
-      for (const [index, step] of login.steps.entries()) {
-        try {
-          await performStep(page, step, (key) => stepAside(() => takeCode(key)));
-          if ('fill' in step) loginPages.add(addressOf(page.url()));
-        } catch (error) {
-          await onStep?.(browserPage, index);
-          if (!(error instanceof StepFault)) throw error;
-          const params = { step: index + 1, action: actionOf(step), why: error.failure };
-          return failed({ code: 'login_step_failed', params }, index);
-        }
+      await withoutCache(browserPage);
+      const { page } = browserPage;
+      const takeCode = (key: string): Promise<string> => stepAside(() => means.takeCode(key, signal));
+      for (const index of login.steps.keys()) {
+        const failure = await tryStep({ page, login, index, takeCode, progress });
         await onStep?.(browserPage, index);
+        if (failure !== null) return failed(failure, index);
       }
       const failure = await untilSignedIn(page, login.signed_in);
       await onStep?.(browserPage, login.steps.length - 1);
       if (failure !== null) return failed(failure, null);
-      const { origin } = new URL(page.url());
-      if (!ownOrigins(owner.startingUrl, owner.siteUrl).has(origin)) {
-        return failed({ code: 'login_ends_elsewhere', params: { url: page.url() } }, null);
+      if (!ownOrigins(owner.startingUrl, owner.siteUrl).has(new URL(page.url()).origin)) {
+        return failed({ code: 'login_ends_elsewhere', params: { url: shownUrl(page) } }, null);
       }
-      const storage = await storageOf(page);
-      return {
-        session: { cookies: await cookiesOf(cdp), origin, ...storage, url: page.url(), loginPages: [...loginPages] },
-      };
+      return { session: await readSession(browserPage, progress.filled) };
     });
   } catch (error) {
     signal.throwIfAborted();
-    return brokenOff(error);
+    return brokenOff(error, progress);
   }
+}
+
+/** What a login has done so far. */
+interface Progress {
+  readonly filled: FilledField[];
+  hasEnteredSecret: boolean;
+  /** Whether the site may have received a secret. */
+  hasSubmitted: boolean;
+}
+
+interface LoginStepTry {
+  readonly page: Page;
+  readonly login: Login;
+  readonly index: number;
+  readonly takeCode: (key: string) => Promise<string>;
+  readonly progress: Progress;
+}
+
+/** Performs a step. @returns the failure if the step failed. @throws other errors of the browser */
+async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry): Promise<Failure | null> {
+  const step = login.steps[index];
+  if (step === undefined) return null;
+  const isSecret = 'secret' in step || 'totp' in step;
+  progress.hasSubmitted ||= progress.hasEnteredSecret && !isSecret;
+  try {
+    await performStep(page, step, takeCode);
+  } catch (error) {
+    if (!(error instanceof StepFault)) throw error;
+    return { code: 'login_step_failed', params: { step: index + 1, action: actionOf(step), why: error.failure } };
+  }
+  progress.hasEnteredSecret ||= isSecret;
+  // Fields that are filled after the last secret belong to the application, such as a search.
+  const isBeforeSecret = login.steps.slice(index).some((later) => 'secret' in later || 'totp' in later);
+  if ('fill' in step && isBeforeSecret) progress.filled.push(await filledField(page, step.fill));
+  return null;
+}
+
+/** A cached form would have a token that has been used, and a cached page would hide that a session has ended. */
+async function withoutCache({ cdp }: BrowserPage): Promise<void> {
+  await cdp.send('Network.enable');
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
 }
 
 function pageFor({ id, access, viewport, ...site }: LoginOwner, timeLimitMs: number, signal: AbortSignal) {
@@ -106,7 +136,8 @@ function failed(failure: Failure, step: number | null, isTransient = false): Log
   return { failure, step, isTransient };
 }
 
-function brokenOff(error: unknown): LoginResult {
+/** Not repeated after the site may have received a secret: wrong passwords lock accounts. */
+function brokenOff(error: unknown, { hasSubmitted }: Progress): LoginResult {
   const isBrowserMissing = error instanceof AppError;
   const { failure, permanent } = pageFailure(error, { work: 'login', timeLimitMs: loginTimeoutMs });
   // The messages of other errors may contain what was entered.
@@ -115,13 +146,13 @@ function brokenOff(error: unknown): LoginResult {
   return failed(
     { code: 'login_broke_off', params: { why: isKnown ? why : { code: 'page_given_up', params: {} } } },
     null,
-    !permanent,
+    !permanent && !hasSubmitted,
   );
 }
 
 /** Waits until the last page shows that the login has worked. @returns the failure if it does not */
 async function untilSignedIn(page: Page, test: PageTest | null): Promise<Failure | null> {
-  const notSignedIn = (): Failure => ({ code: 'login_not_signed_in', params: { url: page.url() } });
+  const notSignedIn = (): Failure => ({ code: 'login_not_signed_in', params: { url: shownUrl(page) } });
   if (test !== null) {
     try {
       await untilTrue(page, test, endTimeoutMs);
@@ -155,10 +186,13 @@ export async function isSessionAlive(
   { pool, signal }: Pick<LoginMeans, 'pool' | 'signal'>,
 ): Promise<boolean> {
   const origins = ownOrigins(owner.startingUrl, owner.siteUrl);
-  const signIn = { access: owner.access, origins, session };
+  const ignored = (): void => undefined;
+  const signIn = { access: owner.access, origins, session, ...(owner.blocksWrites && { onBlockedWrite: ignored }) };
   const request = { ...pageFor(owner, probeTimeoutMs, signal), signIn };
   try {
-    return await pool.withPage(request, async ({ page }) => {
+    return await pool.withPage(request, async (browserPage) => {
+      await withoutCache(browserPage);
+      const { page } = browserPage;
       const response = await page.goto(session.url, { waitUntil: 'domcontentloaded', timeout: openTimeoutMs });
       if (response?.status() === 401) return false;
       await page.waitForLoadState('networkidle', { timeout: idleTimeoutMs }).catch(() => undefined);
@@ -175,34 +209,4 @@ export async function isSessionAlive(
     // Another login shows what is wrong.
     return false;
   }
-}
-
-async function cookiesOf(cdp: CDPSession): Promise<readonly SessionCookie[]> {
-  const { cookies } = await cdp.send('Network.getAllCookies');
-  return cookies.slice(0, sessionCookiesMax).map((cookie) => ({
-    ...{ name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path },
-    ...{ httpOnly: cookie.httpOnly, secure: cookie.secure, sameSite: cookie.sameSite ?? null },
-    expires: cookie.session ? null : cookie.expires,
-    port: cookie.sourcePort > 0 ? cookie.sourcePort : null,
-  }));
-}
-
-async function storageOf(page: Page): Promise<Pick<LoginSession, 'localStorage' | 'sessionStorage'>> {
-  const read: unknown = JSON.parse(String(await page.evaluate(STORAGE)));
-  const [local, session]: readonly unknown[] = Array.isArray(read) ? read : [];
-  return { localStorage: kept(local), sessionStorage: kept(session) };
-}
-
-const STORAGE = `JSON.stringify([Object.entries({ ...localStorage }), Object.entries({ ...sessionStorage })])`;
-
-/** Keeps as many entries as there is space for. */
-function kept(entries: unknown): StorageEntries {
-  let left = storageMaxCharacters;
-  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
-  return list.flatMap((entry): [string, string][] => {
-    const [name, value]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (typeof name !== 'string' || typeof value !== 'string' || value.length > storedValueMaxCharacters) return [];
-    left -= name.length + value.length;
-    return left < 0 ? [] : [[name, value]];
-  });
 }

@@ -6,7 +6,7 @@ import { secretsOfLogin } from '../domain/login.ts';
 import { AppError } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels, testTimeoutMs } from './limits.ts';
-import type { SessionParts } from './report-sessions.ts';
+import type { SessionParts } from './renew-session.ts';
 import { type LoginOwner, runLogin } from './run-login.ts';
 import { showsSecret } from './shows-secret.ts';
 import { createTakeCode } from './take-code.ts';

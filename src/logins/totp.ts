@@ -12,6 +12,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Shorter keys are typing errors: authenticators use 80 bits or more. */
 const keyMinBytes = 8;
 const keyMaxBytes = 128;
+/** Sites use 30 or 60 seconds. In shorter periods, a code could not be entered; longer ones are typing errors. */
+const periodMinS = 10;
+const periodMaxS = 120;
 
 /** Reads a key: base32 as sites show it, with or without spaces, or a URL `otpauth://totp/…`. @returns null if it is neither */
 export function parseTotpKey(text: string): TotpKey | null {
@@ -30,9 +33,10 @@ function keyOf(
   const known = (['sha1', 'sha256', 'sha512'] as const).find(
     (name) => name === algorithm.toLowerCase().replace('-', ''),
   );
-  const isValid = /^[6-8]$/.test(digits) && /^\d{2,3}$/.test(period) && Number(period) > 0;
-  if (key === null || known === undefined || !isValid) return null;
-  return { key, algorithm: known, digits: Number(digits), periodS: Number(period) };
+  const isValid = /^[6-8]$/.test(digits) && /^\d{2,3}$/.test(period);
+  const periodS = Number(period);
+  if (key === null || known === undefined || !isValid || periodS < periodMinS || periodS > periodMaxS) return null;
+  return { key, algorithm: known, digits: Number(digits), periodS };
 }
 
 /** Decodes base32 (RFC 4648, 6), ignoring case, spaces, hyphens and padding. */

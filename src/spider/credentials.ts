@@ -66,8 +66,7 @@ export function createCredentials(
   return {
     headersFor: (url) => {
       if (!origins.has(new URL(url).origin)) return elsewhere;
-      const ofSession = signedIn?.jar.headerFor(url) ?? '';
-      return ofSession === '' ? inside : { ...inside, cookie: joined(inside['cookie'], ofSession) };
+      return withCookies(inside, signedIn?.jar, url);
     },
     received(url, headers) {
       if (signedIn === undefined || !origins.has(new URL(url).origin)) return;
@@ -86,7 +85,14 @@ export function createCredentials(
   };
 }
 
-/** Joins given cookies and session cookies. */
-function joined(given: string | undefined, ofSession: string): string {
-  return given === undefined ? ofSession : `${given}; ${ofSession}`;
+/** Adds the cookies of a session to headers, which may have others already. */
+export function withCookies(
+  headers: Readonly<Record<string, string>>,
+  jar: Pick<CookieJar, 'headerFor'> | undefined,
+  url: string,
+): Readonly<Record<string, string>> {
+  const ofSession = jar?.headerFor(url) ?? '';
+  if (ofSession === '') return headers;
+  const given = headers['cookie'];
+  return { ...headers, cookie: given === undefined ? ofSession : `${given}; ${ofSession}` };
 }

@@ -11,8 +11,8 @@ before(async () => {
 });
 after(() => service?.close());
 
-const formOn = (origin: string) => [
-  { open: `${origin}/login` },
+const formOn = (origin: string, path = '/login') => [
+  { open: origin + path },
   { fill: '#name', value: USER.name },
   { fill: '#password', secret: USER.password },
   { press: 'Enter' },
@@ -52,6 +52,55 @@ test('a session that ends again and again is renewed', async (t) => {
   assert.equal(rules['button-name'], paths.length);
   assert.equal(rules['select-name'], undefined);
   assert.ok(site.logins() >= 2, `${site.logins()} logins`);
+});
+
+test('the end of a session is noticed, regardless of what the site shows then', async (t) => {
+  for (const strangers of ['form', 'email', 'hops'] as const) {
+    const site = await startLoginSite({ pages: 6, sessionPages: 5, strangers });
+    t.after(site.stop);
+    const steps =
+      strangers === 'email'
+        ? [
+            { open: `${site.origin}/` },
+            { fill: '#name', value: USER.name },
+            { press: 'Enter' },
+            { fill: '#password', secret: USER.password },
+            { press: 'Enter' },
+            { wait_for: { text: 'Deep' } },
+          ]
+        : formOn(site.origin, strangers === 'form' ? '/' : '/login');
+    const report = await check(site, {
+      login: { steps, ...(strangers === 'email' && { signed_in: { text: 'Deep' } }) },
+    });
+    assert.equal(report.attributes.crawl_error, null, strangers);
+    const paths = ['/', '/deep', ...Array.from({ length: 6 }, (_, index) => `/page/${index}`)].sort();
+    assert.deepEqual(await pathsOf(report), paths, strangers);
+    assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: paths.length, failed: 0 });
+    const rules = await rulesOf(report);
+    assert.deepEqual([rules['button-name'], rules['select-name']], [paths.length, undefined], strangers);
+    assert.ok(site.logins() >= 2, `${site.logins()} logins`);
+  }
+});
+
+test('no login page is checked as content if the password has been changed', async (t) => {
+  const site = await startLoginSite({ pages: 6, sessionPages: 6, strangers: 'form', goodLogins: 1 });
+  t.after(site.stop);
+  const report = await check(site, { login: { steps: formOn(site.origin) } });
+  assert.equal((await rulesOf(report))['select-name'], undefined);
+  assert.equal(site.logins(), 1);
+  const urls = await service.all(`/reports/${report.id}/discovered_urls`);
+  const details = urls.map(({ attributes }) => String(attributes.detail));
+  assert.ok(details.some((detail) => /^The login did not work: /.test(detail)));
+  assert.ok(!(await pathsOf(report)).includes('/login'));
+});
+
+test('links are requested with the session', async (t) => {
+  const site = await startLoginSite({ pages: 3, strangers: 'missing' });
+  t.after(site.stop);
+  const report = await check(site, { perform_link_checks: true, login: { steps: formOn(site.origin) } });
+  assert.deepEqual(report.attributes.checks.link.status, { pending: 0, checked: 5, failed: 0 });
+  assert.deepEqual(await service.all(`/reports/${report.id}/common_link_issues`), []);
+  assert.ok(site.requests.filter(({ url }) => url === '/page/0').length > 1);
 });
 
 test('a token in local storage is there before the scripts of pages run', async (t) => {

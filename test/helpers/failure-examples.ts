@@ -6,11 +6,17 @@ import { threadLimits } from '../../src/checking/interpreter.ts';
 import { A11Y_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { answerMaxBytes, entityExpansionMaxCharacters, htmlCheckTimeoutMs } from '../../src/checks/html/limits.ts';
 import { REFUSED_IN_A_ROW } from '../../src/crawling/crawl-error.ts';
-import { ENDS_MAX } from '../../src/crawling/site-session.ts';
 import { CRAWL_FAILURES_MAX } from '../../src/crawling/start-crawling.ts';
 import type { Failure, FailureCode } from '../../src/domain/failures/failure.ts';
 import { bodyIdleTimeoutMs, documentMaxBytes, headersTimeoutMs, requestTimeoutMs } from '../../src/egress/limits.ts';
-import { expectTimeoutMs, loginsPerReportMax, stepTimeoutMs } from '../../src/logins/limits.ts';
+import {
+  codeWaitMaxMs,
+  expectTimeoutMs,
+  loginsPerReportMax,
+  loginsTimeMaxMs,
+  sessionEndsMax,
+  stepTimeoutMs,
+} from '../../src/logins/limits.ts';
 import { webhookLimits } from '../../src/notifications/send-webhook.ts';
 import { redirectsMax, sitemapMaxBytes, sitemapsMax } from '../../src/spider/limits.ts';
 
@@ -193,12 +199,14 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_element_missing: seconds(stepTimeoutMs),
   login_element_unusable: seconds(stepTimeoutMs),
   login_option_missing: seconds(stepTimeoutMs),
+  login_code_not_free: seconds(codeWaitMaxMs),
   login_not_met: { url: page, seconds: expectTimeoutMs / 1_000 },
   login_not_signed_in: { url: page },
   login_ends_elsewhere: { url: page },
   login_broke_off: { why: noBrowser },
   login_too_often: { max: loginsPerReportMax },
-  login_not_kept: { times: ENDS_MAX },
+  login_too_long: { minutes: loginsTimeMaxMs / 60_000 },
+  login_not_kept: { times: sessionEndsMax },
 
   plan_without_schedules: none,
   not_enough_credits: ofAccount,

@@ -20,6 +20,17 @@ interface LoginSiteOptions {
   readonly pages?: number;
   /** Whether it asks for a one-time password, which `codes` collects. */
   readonly hasCodes?: boolean;
+  /**
+   * What people without a session see:
+   * - `redirect`: a redirect to `/login` (default)
+   * - `form`: the form, at the URL of the page
+   * - `email`: at the URL of the page, a form that asks for the name first, without a password field
+   * - `hops`: a redirect that does not look like a login, and then to `/login`
+   * - `missing`: 404, except for `/`
+   */
+  readonly strangers?: 'redirect' | 'form' | 'email' | 'hops' | 'missing';
+  /** Logins that the password is good for. Default: all. */
+  readonly goodLogins?: number;
 }
 
 const html = (title: string, content: string): string =>
@@ -30,9 +41,20 @@ const LOGIN_MARK = '<select></select>';
 /** What only pages of the application contain: a button without a name, reported as `button-name`. */
 const PAGE_MARK = '<button></button>';
 
-const FORM = html(
-  'Log in',
-  `<form method=post>${LOGIN_MARK}<label>Name <input name=name id=name></label>
+const formTo = (action: string): string =>
+  html(
+    'Log in',
+    `<form method=post action=${action}>${LOGIN_MARK}<label>Name <input name=name id=name></label>
+   <label>Password <input type=password name=password id=password></label><button>Log in</button></form>`,
+  );
+const FORM = formTo('/login');
+const NAME_FORM = html(
+  'Welcome',
+  `<form method=post action=/name>${LOGIN_MARK}<label>Name <input name=name id=name></label><button>Next</button></form>`,
+);
+const PASSWORD_FORM = html(
+  'Welcome',
+  `<form method=post action=/login><input type=hidden name=name value=${USER.name}>
    <label>Password <input type=password name=password id=password></label><button>Log in</button></form>`,
 );
 const CODE_FORM = html(
@@ -68,6 +90,8 @@ export async function startLoginSite({
   sessionPages = Number.POSITIVE_INFINITY,
   pages = 0,
   hasCodes = false,
+  strangers = 'redirect',
+  goodLogins = Number.POSITIVE_INFINITY,
 }: LoginSiteOptions = {}): Promise<LoginSite> {
   const left = new Map<string, number>();
   const codes: string[] = [];
@@ -93,16 +117,28 @@ export async function startLoginSite({
       `Page ${path}`,
       `${PAGE_MARK}${path === '/deep' ? visit : ''}<a href=/deep>Deep</a> ${links} <a href=/ende>Abmelden</a>`,
     );
-    if (!isValid(cookieOf(request, 'sid'), request.method))
-      leadTo(response, `/login?next=${path}`, ['sid=; Max-Age=0; Path=/']);
+    if (!isValid(cookieOf(request, 'sid'), request.method)) turnAway(path, response);
     else if (path === '/deep' && cookieOf(request, 'visited') === undefined) response.writeHead(403).end();
     else show(response, body, ['visited=1; Path=/']);
   };
+  const turnAway = (path: string, response: ServerResponse): void => {
+    const ended = ['sid=; Max-Age=0; Path=/'];
+    if (strangers === 'form') show(response, FORM, ended);
+    else if (strangers === 'email') show(response, NAME_FORM, ended);
+    else if (strangers === 'missing' && path !== '/') response.writeHead(404).end();
+    else leadTo(response, strangers === 'hops' ? `/start?rd=${path}` : `/login?next=${path}`, ended);
+  };
   const site = await startTestSite({
+    '/start': (request, response) => leadTo(response, `/login?next=${request.url}`),
+    '/name': async (request, response) => {
+      if ((await formOf(request)).get('name') !== USER.name) return show(response, NAME_FORM);
+      show(response, PASSWORD_FORM);
+    },
     '/login': async (request, response) => {
       if (request.method !== 'POST') return show(response, FORM);
       const form = await formOf(request);
-      if (form.get('name') !== USER.name || form.get('password') !== USER.password) return show(response, FORM);
+      const isRight = form.get('name') === USER.name && form.get('password') === USER.password && logins < goodLogins;
+      if (!isRight) return show(response, FORM);
       if (hasCodes) return show(response, CODE_FORM);
       leadTo(response, '/', [`sid=${begin()}; Path=/; HttpOnly`]);
     },
@@ -116,9 +152,9 @@ export async function startLoginSite({
     },
     '/sso': async (request, response) => {
       // An identity provider on another host, which the browser visits during the login.
-      if (request.method !== 'POST') return show(response, FORM);
+      if (request.method !== 'POST') return show(response, formTo('/sso'));
       const form = await formOf(request);
-      if (form.get('password') !== USER.password) return show(response, FORM);
+      if (form.get('password') !== USER.password) return show(response, formTo('/sso'));
       const home = `http://127.0.0.1:${new URL(`http://${request.headers.host}`).port}`;
       leadTo(response, `${home}/callback?session=${begin()}`);
     },

@@ -5,7 +5,7 @@ import type { ReportSessions } from '../../src/logins/report-sessions.ts';
 export const NO_SESSIONS: ReportSessions = {
   open: () => Promise.reject(new Error('There is no browser in this test.')),
   verify: () => Promise.reject(new Error('There is no browser in this test.')),
-  find: async () => null,
+  secrets: async () => [],
   keep: async () => undefined,
 };
 

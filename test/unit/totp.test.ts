@@ -40,7 +40,14 @@ test('keys are read as sites show them', () => {
   const plain = parseTotpKey('GEZDGNBVGY3TQOJQ');
   assert.deepEqual(parseTotpKey(' gezd gnbv gy3t qojq '), plain);
   assert.equal(plain && totpCode(plain, 1).length, 6);
-  for (const wrong of ['', 'password', 'GEZD', 'otpauth://hotp/a?secret=GEZDGNBVGY3TQOJQ', 'otpauth://totp/a']) {
+  for (const wrong of [
+    '',
+    'password',
+    'GEZD',
+    'otpauth://hotp/a?secret=GEZDGNBVGY3TQOJQ',
+    'otpauth://totp/a',
+    ...['02', '5', '999'].map((period) => `otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ&period=${period}`),
+  ]) {
     assert.equal(parseTotpKey(wrong), null, wrong);
   }
 });

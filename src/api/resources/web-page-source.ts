@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { createRedaction } from '../../domain/redaction.ts';
 import { count, DECIMAL_ID, TIMESTAMP } from '../../domain/schemas.ts';
+import { createSessionSeal } from '../../logins/seal-session.ts';
 import { countLines } from '../../page-source/source-lines.ts';
 import { notFound } from '../../platform/errors.ts';
 import { unpackDocument } from '../../platform/packed-document.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
 import { findDocument, type PageDocument } from '../../store/pages/documents.ts';
+import { findSession } from '../../store/reports/login-sessions.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { sourceMaxCharacters } from '../attributes/limits.ts';
 import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
@@ -69,9 +71,11 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
 async function sourceAttributes(
   { body, size, contentType, fetchedAt }: PageDocument,
   { id, site_access }: ReportWithChecks,
-  { credentialStore }: Call,
+  { credentialStore, db }: Call,
 ): Promise<AttributesOf<typeof WEB_PAGE_SOURCE>> {
-  const redaction = createRedaction(credentialStore.open(site_access, `report ${id}`));
+  const access = credentialStore.open(site_access, `report ${id}`);
+  const ofSession = createSessionSeal(credentialStore.box).openSecrets(id, await findSession(db, id));
+  const redaction = createRedaction(access, ofSession);
   const bytes = await unpackDocument(body);
   const whole = decodeDocument(bytes, contentType);
   const text = whole.slice(0, sourceMaxCharacters);

@@ -8,7 +8,8 @@ import { busyForMs } from '../../egress/response-head.ts';
 import { createByteBoundedMap, remembering } from '../../platform/bounded-cache.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { untilCalled } from '../../platform/until-called.ts';
-import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
+import { createCookieJar } from '../../spider/cookie-jar.ts';
+import { deviceUserAgent, requestHeaders, withCookies } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
 import { requestInSlot } from '../../spider/limited-request.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../spider/rate-limiter.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { type AskOnce, askLink, type LinkAnswer, NO_BODY, orFault, type PageLinksAnswered } from './ask-link.ts';
+import { doubtsIn } from './doubts-in.ts';
 import { type Asker, createHostLookups, isPassingNameFault } from './host-lookups.ts';
 import {
   foreignRequestsPerSecond,
@@ -54,7 +56,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     const memory = memoryFor(input.cacheGroup, input.document.url);
     const limiterFor = limitersFor(input, memory, limiters);
     const pageSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
-    const headersFor = headersOf(input, httpClient.userAgent);
+    const headersFor = await headersOf(input, httpClient.userAgent);
     const asker: Asker = { report: input.cacheGroup, since: memory.lookedUpSince, signal: pageSignal };
     const ask: AskOnce = async (url, method) => {
       const send = () => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, pageSignal);
@@ -87,7 +89,9 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       // The remaining links count as not checked.
       if (!pageSignal.aborted) throw error;
     }
-    return { links: urls.map((url) => ({ url, answer: answers.get(url) ?? { kind: 'not_checked' } })) };
+    const links = urls.map((url) => ({ url, answer: answers.get(url) ?? ({ kind: 'not_checked' } as const) }));
+    for (const doubt of doubtsIn(links, input.signIn)) input.signIn?.onDoubt?.(doubt);
+    return { links };
   }
 
   async function askInTurn(
@@ -154,10 +158,14 @@ function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly
 }
 
 /** Returns a function for the headers of a URL, as the spider sends them: credentials go only to the site's own origins. */
-function headersOf({ viewport, signIn }: CheckInput, ownUserAgent: string): (url: string) => Record<string, string> {
+async function headersOf(
+  { viewport, signIn }: CheckInput,
+  ownUserAgent: string,
+): Promise<(url: string) => Record<string, string>> {
   const headers = requestHeaders(signIn?.access ?? NO_ACCESS, deviceUserAgent(viewport, ownUserAgent));
+  const jar = signIn?.session && (await createCookieJar(signIn.session.cookies));
   const isOwn = (url: string): boolean => signIn?.origins.has(new URL(url).origin) ?? false;
-  return (url) => ({ accept: '*/*', ...(isOwn(url) ? headers.inside : headers.elsewhere) });
+  return (url) => ({ accept: '*/*', ...(isOwn(url) ? withCookies(headers.inside, jar, url) : headers.elsewhere) });
 }
 
 /** State that the checks of a report's pages share in this process. */

@@ -112,7 +112,7 @@ async function attemptJourney(
   const request = { purpose: 'crawl', viewport, cacheGroup, signIn, timeLimitMs: journeyTimeoutMs, signal } as const;
   try {
     return await pool.withPage(request, async (browserPage, stepAside) => {
-      const takeCodeAside: TakeCode = (key) => stepAside(() => takeCode(key));
+      const takeCodeAside = (key: string): Promise<string> => stepAside(() => takeCode(key, signal));
       const settings = { stepAside, takeCode: takeCodeAside, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
       return performSteps(browserPage, toRun, settings, onMark);
     });
@@ -125,7 +125,7 @@ async function attemptJourney(
 
 interface StepSettings {
   readonly stepAside: StepAside;
-  readonly takeCode: TakeCode;
+  readonly takeCode: (key: string) => Promise<string>;
   readonly limits: PageLoadLimits;
 }
 

@@ -20,6 +20,8 @@ export const LOGIN_FAILURES = {
   login_element_unusable: ({ seconds }: Seconds) =>
     `the element was hidden, disabled or covered, or could not be used in this way, for ${inSeconds(seconds)}`,
   login_option_missing: ({ seconds }: Seconds) => `the list had no such option within ${inSeconds(seconds)}`,
+  login_code_not_free: ({ seconds }: Seconds) =>
+    `other logins used the one-time passwords of this key for ${inSeconds(seconds)}: use an account for each site`,
   login_not_met: ({ url, seconds }: Seconds & { readonly url: string }) =>
     `the page at ${url} was not as described within ${inSeconds(seconds)}`,
   login_not_signed_in: ({ url }: { readonly url: string }) =>
@@ -30,6 +32,8 @@ export const LOGIN_FAILURES = {
     `the browser could not complete it: ${describe(why)}`,
   login_too_often: ({ max }: { readonly max: number }) =>
     `the site ended the session ${max} times, which is the limit for a report: use a session that lasts longer`,
+  login_too_long: ({ minutes }: { readonly minutes: number }) =>
+    `signing in took ${minutes} minutes in all, which is the limit for a report: use a session that lasts longer`,
   login_not_kept: ({ times }: { readonly times: number }) =>
-    `The session ended each of the ${times} times that the page was requested: if the page signs out, exclude its URL`,
+    `The session ended each of the ${times} times that the page was requested: if the page signs out, exclude its URL. If sessions last for few requests, lower the rate limit`,
 };

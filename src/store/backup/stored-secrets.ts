@@ -3,6 +3,7 @@ import {
   channelSecretPurpose,
   channelUrlPurpose,
   hookSigningPurpose,
+  loginSecretsPurpose,
   loginSessionPurpose,
 } from '../../domain/secret-purposes.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -29,6 +30,7 @@ export const SEALED_COLUMNS = [
   { table: 'reports', column: 'share_sealed', by: 'share_hash', purposeOf: keptSecretPurpose },
   { table: 'share_links', column: 'secret_sealed', by: 'secret_hash', purposeOf: keptSecretPurpose },
   { table: 'login_sessions', column: 'session_sealed', by: 'report_id', purposeOf: loginSessionPurpose },
+  { table: 'login_sessions', column: 'secrets_sealed', by: 'report_id', purposeOf: loginSecretsPurpose },
   { table: 'guest_accounts', column: 'invitation_sealed', by: 'invitation_hash', purposeOf: keptSecretPurpose },
   { table: 'notification_channels', column: 'url_sealed', by: 'id', purposeOf: channelUrlPurpose },
   { table: 'notification_channels', column: 'secret_sealed', by: 'id', purposeOf: channelSecretPurpose },

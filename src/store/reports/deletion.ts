@@ -12,7 +12,7 @@ import { removeScreenshots } from '../pages/screenshots.ts';
 import type { Schema } from '../schema.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
-import { removeSession } from './login-sessions.ts';
+import { forgetSessions } from './login-sessions.ts';
 import { recordDeletion } from './report-event-log.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 import { removeEmptySite } from './sites.ts';
@@ -62,7 +62,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
   await recordDeletion(trx, reportId);
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
-  await removeSession(trx, reportId);
+  await forgetSessions(trx, reportId);
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   // Reports that were compared with it are compared with the report before it.
   await requestInsights(

@@ -9,18 +9,25 @@ export interface StoredSession {
   readonly number: number;
   /** Null if there is none, or if it has expired. */
   readonly sealed: Buffer | null;
+  /** Encrypted: the values of all sessions of the report, which are masked. */
+  readonly secretsSealed: Buffer | null;
   /** Why the last login did not work; null if it did. */
   readonly failure: Failure | null;
   /** How long ago the session was last known not to have ended, in milliseconds; null if it has not been asked. */
   readonly confirmedMsAgo: number | null;
+  /** How long the logins of the report have taken together. */
+  readonly spentMs: number;
 }
 
-const NONE: StoredSession = { number: 0, sealed: null, failure: null, confirmedMsAgo: null };
+const NONE: StoredSession = {
+  ...{ number: 0, sealed: null, secretsSealed: null, failure: null },
+  ...{ confirmedMsAgo: null, spentMs: 0 },
+};
 
 export async function findSession(db: Executor, reportId: string): Promise<StoredSession> {
   const row = await db
     .selectFrom('login_sessions')
-    .select(['number', 'failure'])
+    .select(['number', 'failure', 'secrets_sealed as secretsSealed', 'spent_ms as spentMs'])
     .select(sql<Buffer | null>`CASE WHEN expires_at > now() THEN session_sealed END`.as('sealed'))
     .select(
       sql<number | null>`extract(epoch FROM clock_timestamp() - confirmed_at)::float8 * 1000`.as('confirmedMsAgo'),
@@ -30,21 +37,29 @@ export async function findSession(db: Executor, reportId: string): Promise<Store
   return row ?? NONE;
 }
 
+/** The right to sign in to the site of a report, which one process has at a time. */
+export interface LoginReservation {
+  readonly reportId: string;
+  /** The logins that have worked so far. */
+  readonly number: number;
+  /** Identifies the holder. */
+  readonly by: string;
+}
+
 /**
- * Reserves the next login of a report, so that only one process signs in.
- * @param number of the logins that have worked so far
- * @param leaseMs how long others wait for it
+ * Reserves the next login of a report.
+ * @param leaseMs how long others wait for it, unless it is extended
  * @returns `busy` if another process is signing in or has signed in, `gone` if the report has been deleted
  */
 export async function reserveLogin(
   db: Executor,
-  { reportId, number }: { readonly reportId: string; readonly number: number },
+  { reportId, number, by }: LoginReservation,
   leaseMs: number,
 ): Promise<'reserved' | 'busy' | 'gone'> {
   const { rows } = await sql`
-    INSERT INTO login_sessions (report_id, busy_until)
-    SELECT id, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}) FROM reports WHERE id = ${reportId} AND deleted_at IS NULL
-    ON CONFLICT (report_id) DO UPDATE SET busy_until = EXCLUDED.busy_until
+    INSERT INTO login_sessions (report_id, busy_until, busy_by, busy_since)
+    SELECT id, ${after(leaseMs)}, ${by}::uuid, clock_timestamp() FROM reports WHERE id = ${reportId} AND deleted_at IS NULL
+    ON CONFLICT (report_id) DO UPDATE SET busy_until = EXCLUDED.busy_until, busy_by = EXCLUDED.busy_by, busy_since = EXCLUDED.busy_since
     WHERE login_sessions.number = ${number} AND coalesce(login_sessions.busy_until < clock_timestamp(), true)
     RETURNING number`.execute(db);
   if (rows.length > 0) return 'reserved';
@@ -52,60 +67,96 @@ export async function reserveLogin(
   return (await report.executeTakeFirst()) === undefined ? 'gone' : 'busy';
 }
 
-/** Stores the session of a login that has worked, and ends its reservation. */
-export async function saveSession(
+const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1_000})`;
+
+/** @returns false if the reservation has ended, and another process may have it */
+export async function extendReservation(
   db: Executor,
-  { reportId, number }: { readonly reportId: string; readonly number: number },
-  sealed: Buffer,
-  maxMs: number,
-): Promise<void> {
-  await db
+  { reportId, by }: LoginReservation,
+  leaseMs: number,
+): Promise<boolean> {
+  const row = await db
     .updateTable('login_sessions')
-    .set({
-      number,
-      session_sealed: sealed,
-      failure: null,
-      busy_until: null,
-      confirmed_at: sql<Date>`clock_timestamp()`,
-    })
-    .set({ expires_at: sql<Date>`now() + make_interval(secs => ${maxMs / 1_000})` })
+    .set({ busy_until: after(leaseMs) })
     .where('report_id', '=', reportId)
-    .where('number', '=', number - 1)
-    .execute();
+    .where('busy_by', '=', by)
+    .returning('number')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** How a reservation ended without a session. */
-type NoLogin = { readonly failure: Failure } | 'not_needed' | 'broken_off';
+const ENDED = {
+  ...{ busy_until: null, busy_by: null, busy_since: null },
+  spent_ms: sql<number>`spent_ms + coalesce(extract(epoch FROM clock_timestamp() - busy_since) * 1000, 0)::bigint`,
+};
 
-/** Ends a reservation without a new session: because the present one has not ended, or with the reason why there is none. */
-export async function endReservation(db: Executor, reportId: string, how: NoLogin): Promise<void> {
-  await db
+/** How a reservation ends. */
+export type ReservationEnd =
+  /** The login has worked. */
+  | { readonly sealed: Buffer; readonly secretsSealed: Buffer; readonly maxMs: number }
+  /** The login has not worked: there is no session any more. */
+  | { readonly failure: Failure }
+  /** The present session has not ended. */
+  | 'not_needed'
+  | 'broken_off';
+
+/**
+ * Ends a reservation.
+ * @returns false if it had ended before, so that nothing has been stored
+ */
+export async function endReservation(
+  db: Executor,
+  { reportId, number, by }: LoginReservation,
+  how: ReservationEnd,
+): Promise<boolean> {
+  const row = await db
     .updateTable('login_sessions')
-    .set({
-      busy_until: null,
-      ...(how === 'not_needed' && { confirmed_at: sql<Date>`clock_timestamp()` }),
-      ...(typeof how === 'object' && { failure: JSON.stringify(storableFailure(how.failure)) }),
-    })
+    .set({ ...ENDED, ...changesOf(how, number) })
     .where('report_id', '=', reportId)
-    .execute();
+    .where('busy_by', '=', by)
+    .returning('number')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** Replaces a session that the site has changed, unless there has been another login. */
+function changesOf(how: ReservationEnd, number: number) {
+  if (how === 'broken_off') return {};
+  const confirmed = { confirmed_at: sql<Date>`clock_timestamp()` };
+  if (how === 'not_needed') return confirmed;
+  if ('failure' in how) return { session_sealed: null, failure: JSON.stringify(storableFailure(how.failure)) };
+  const { sealed, secretsSealed, maxMs } = how;
+  const stored = { number: number + 1, session_sealed: sealed, secrets_sealed: secretsSealed, failure: null };
+  return { ...confirmed, ...stored, expires_at: after(maxMs) };
+}
+
+/** Replaces a session that the site has changed, unless it has ended. */
 export async function replaceSession(
   db: Executor,
-  { reportId, number }: { readonly reportId: string; readonly number: number },
-  sealed: Buffer,
+  { reportId, number }: Pick<LoginReservation, 'reportId' | 'number'>,
+  { sealed, secretsSealed }: { readonly sealed: Buffer; readonly secretsSealed: Buffer },
 ): Promise<void> {
   await db
     .updateTable('login_sessions')
-    .set({ session_sealed: sealed })
+    .set({ session_sealed: sealed, secrets_sealed: secretsSealed })
     .where('report_id', '=', reportId)
     .where('number', '=', number)
+    .where('session_sealed', 'is not', null)
     .execute();
 }
 
-/** Removes the session of a report that has ended. */
+/** Ends the session of a report that has ended. The values to be masked stay. */
 export async function removeSession(db: Executor, reportId: string): Promise<void> {
+  await db
+    .updateTable('login_sessions')
+    .set({ number: 0, spent_ms: 0, session_sealed: null, failure: null, confirmed_at: null, expires_at: null })
+    // A login that is under way is not stored any more.
+    .set({ busy_until: null, busy_by: null, busy_since: null })
+    .where('report_id', '=', reportId)
+    .execute();
+}
+
+/** Removes all that is stored of the sessions of a report that is being deleted. */
+export async function forgetSessions(db: Executor, reportId: string): Promise<void> {
   await db.deleteFrom('login_sessions').where('report_id', '=', reportId).execute();
 }
 
@@ -115,6 +166,8 @@ export async function removeSession(db: Executor, reportId: string): Promise<voi
  * @returns false if it has been used, or one of a later period
  */
 export async function useTotpPeriod(db: Executor, keyCode: Buffer, period: number): Promise<boolean> {
+  // Sites refuse codes that are older than a few minutes.
+  await db.deleteFrom('used_totp_periods').where('used_at', '<', sql<Date>`now() - interval '1 day'`).execute();
   const row = await db
     .insertInto('used_totp_periods')
     .values({ key_code: keyCode, period })

@@ -15,8 +15,15 @@ interface LoginSessionTable {
   session_sealed: Buffer | null;
   failure: JSONColumnType<Failure | null, string | null | undefined, string | null>;
   busy_until: Date | null;
+  /** The reservation, which only its holder ends. */
+  busy_by: string | null;
+  busy_since: Date | null;
+  /** Of all logins. */
+  spent_ms: Generated<number>;
   confirmed_at: Date | null;
   expires_at: Date | null;
+  /** Values that are masked, also after the report has ended. */
+  secrets_sealed: Buffer | null;
 }
 
 /** The last period of each key whose one-time password was used. */

@@ -1,0 +1,41 @@
+import type { LoginSession } from './login-session.ts';
+import { addressOf } from './login-session.ts';
+import { looksLikeSignIn } from './session-urls.ts';
+
+/**
+ * What suggests that the session of a login has ended. None of them is certain: whether it has is decided by the page at the end
+ * of the login.
+ * - status: a 401 of the site itself
+ * - resource: something that the page loads or links to leads to a login page
+ * - missing: a link of the page leads nowhere, as at sites that hide their pages from strangers
+ * - redirect: to a login page
+ * - field: the page has a field that the login filled
+ * - password: the page has a password field
+ * - test: the page is not as `signed_in` describes the last page of the login
+ */
+export type EndSign = 'status' | 'resource' | 'missing' | 'redirect' | 'field' | 'password' | 'test';
+
+/** A reason to doubt a session. */
+export interface Doubt {
+  readonly sign: EndSign;
+  /** Where it was seen. */
+  readonly url: string;
+}
+
+/** Returns what doubts have in common that turn out alike again and again; null for doubts that are always followed. */
+export function habitOf({ sign, url }: Doubt): string | null {
+  if (sign === 'redirect') return null;
+  return sign === 'status' || sign === 'resource' ? `${sign} ${addressOf(url)}` : sign;
+}
+
+/** Returns whether a URL is where a person without a session is sent. */
+export function leadsToLogin(
+  { loginPages, origin }: Pick<LoginSession, 'loginPages' | 'origin'>,
+  url: string,
+): boolean {
+  if (!URL.canParse(url)) return false;
+  if (looksLikeSignIn(url) || loginPages.includes(addressOf(url))) return true;
+  const target = new URL(url).origin;
+  // The pages of an identity provider have other addresses each time.
+  return target !== origin && loginPages.some((page) => new URL(page).origin === target);
+}

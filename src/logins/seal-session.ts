@@ -1,0 +1,37 @@
+import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
+import { loginSecretsPurpose, loginSessionPurpose } from '../domain/secret-purposes.ts';
+import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
+import type { StoredSession } from '../store/reports/login-sessions.ts';
+import { maskedValuesMax } from './limits.ts';
+
+export type SessionSeal = ReturnType<typeof createSessionSeal>;
+
+/** Encrypts and decrypts sessions, and the values that must not be shown of all sessions of a report. */
+export function createSessionSeal(box: SecretBox) {
+  const openSecrets = (reportId: string, { secretsSealed }: Pick<StoredSession, 'secretsSealed'>): string[] => {
+    const text = openOrNull(box, secretsSealed, loginSecretsPurpose(reportId));
+    return text === null ? [] : JSON.parse(text);
+  };
+  return {
+    openSecrets,
+    /** @returns null if there is no session, or if it cannot be decrypted */
+    open(reportId: string, { sealed, number }: StoredSession) {
+      const text = openOrNull(box, sealed, loginSessionPurpose(reportId));
+      return text === null ? null : { number, session: JSON.parse(text) as LoginSession };
+    },
+    /** @param stored what is stored of the earlier sessions */
+    seal(reportId: string, session: LoginSession, stored: StoredSession) {
+      // The newest last, and each once.
+      const values = new Set(openSecrets(reportId, stored));
+      for (const value of secretsOfSession(session)) {
+        values.delete(value);
+        values.add(value);
+      }
+      const masked = JSON.stringify([...values].slice(-maskedValuesMax));
+      return {
+        sealed: box.seal(JSON.stringify(session), loginSessionPurpose(reportId)),
+        secretsSealed: box.seal(masked, loginSecretsPurpose(reportId)),
+      };
+    },
+  };
+}

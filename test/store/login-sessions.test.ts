@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  endReservation,
+  extendReservation,
+  findSession,
+  removeSession,
+  replaceSession,
+  reserveLogin,
+  useTotpPeriod,
+} from '../../src/store/reports/login-sessions.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { reportWithPages } from '../helpers/played-report.ts';
+
+/** Several processes share the session of a report: one signs in at a time, and only its result counts. */
+
+const store = await openTestStore();
+after(() => store.close());
+const { db } = store;
+
+const LEASE_MS = 60_000;
+const WORKED = { sealed: Buffer.from('session'), secretsSealed: Buffer.from('secrets'), maxMs: LEASE_MS };
+const FAILED = { failure: { code: 'login_failed', params: { why: { code: 'login_missing', params: {} } } } } as const;
+
+async function newReport(): Promise<string> {
+  const { reportId } = await reportWithPages(store);
+  return reportId;
+}
+const holder = (reportId: string, number: number) => ({ reportId, number, by: randomUUID() });
+
+test('one of many processes signs in, and the others get its session', async () => {
+  const reportId = await newReport();
+  const holders = Array.from({ length: 8 }, () => holder(reportId, 0));
+  const reserved = await Promise.all(holders.map((one) => reserveLogin(db, one, LEASE_MS)));
+  assert.equal(reserved.filter((outcome) => outcome === 'reserved').length, 1);
+  const first = holders[reserved.indexOf('reserved')] ?? assert.fail();
+  for (const other of holders.filter((one) => one !== first)) {
+    assert.equal(await endReservation(db, other, FAILED), false);
+    assert.equal(await endReservation(db, other, WORKED), false);
+  }
+  assert.equal(await endReservation(db, first, WORKED), true);
+  const stored = await findSession(db, reportId);
+  assert.deepEqual([stored.number, String(stored.sealed), stored.failure], [1, 'session', null]);
+  assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'busy', 'it knows an earlier session');
+});
+
+test('a process whose reservation has ended changes nothing any more', async () => {
+  const reportId = await newReport();
+  const [slow, next] = [holder(reportId, 0), holder(reportId, 0)];
+  assert.equal(await reserveLogin(db, slow, 0), 'reserved');
+  assert.equal(await reserveLogin(db, next, LEASE_MS), 'reserved');
+  assert.equal(await extendReservation(db, slow, LEASE_MS), false);
+  assert.equal(await endReservation(db, slow, FAILED), false);
+  assert.equal((await findSession(db, reportId)).failure, null);
+  assert.equal(await extendReservation(db, next, LEASE_MS), true);
+  assert.equal(await endReservation(db, next, WORKED), true);
+});
+
+test('a login that fails ends the session for all, also for those that save its cookies', async () => {
+  const reportId = await newReport();
+  const first = holder(reportId, 0);
+  await reserveLogin(db, first, LEASE_MS);
+  await endReservation(db, first, WORKED);
+  const second = holder(reportId, 1);
+  await reserveLogin(db, second, LEASE_MS);
+  await endReservation(db, second, FAILED);
+  await replaceSession(db, { reportId, number: 1 }, WORKED);
+  const { sealed, failure, secretsSealed } = await findSession(db, reportId);
+  assert.deepEqual([sealed, failure], [null, FAILED.failure]);
+  assert.equal(String(secretsSealed), 'secrets');
+});
+
+test('at the end of a report, its session is removed, and what has to be masked stays', async () => {
+  const reportId = await newReport();
+  const [first, late] = [holder(reportId, 0), holder(reportId, 1)];
+  await reserveLogin(db, first, LEASE_MS);
+  await endReservation(db, first, WORKED);
+  await reserveLogin(db, late, LEASE_MS);
+  await removeSession(db, reportId);
+  assert.equal(await endReservation(db, late, WORKED), false);
+  const { number, sealed, secretsSealed } = await findSession(db, reportId);
+  assert.deepEqual([number, sealed, String(secretsSealed)], [0, null, 'secrets']);
+  await sql`UPDATE reports SET deleted_at = now() WHERE id = ${reportId}`.execute(db);
+  assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');
+});
+
+test('a one-time password is used once, and old ones are forgotten', async () => {
+  const [key, other] = [Buffer.from('key'), Buffer.from('other')];
+  const uses = await Promise.all(Array.from({ length: 6 }, () => useTotpPeriod(db, key, 100)));
+  assert.equal(uses.filter((isFree) => isFree).length, 1);
+  assert.deepEqual([await useTotpPeriod(db, key, 99), await useTotpPeriod(db, key, 101)], [false, true]);
+  await sql`UPDATE used_totp_periods SET used_at = now() - interval '2 days'`.execute(db);
+  await useTotpPeriod(db, other, 1);
+  const rows = await db.selectFrom('used_totp_periods').select('key_code').execute();
+  assert.deepEqual(
+    rows.map(({ key_code: code }) => String(code)),
+    ['other'],
+  );
+});
