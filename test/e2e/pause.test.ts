@@ -35,6 +35,8 @@ test('a paused installation requests, checks and sends nothing until it is resum
   const report = { starting_url: `${site.origin}/` };
   await assert.rejects(service.ask('/reports', 'POST', report), refusal);
   await assert.rejects(service.ask(`/schedules/${scheduleId}/runs`, 'POST'), refusal);
+  const { siteId } = await service.app.db.selectFrom('reports').select('site_id as siteId').executeTakeFirstOrThrow();
+  await assert.rejects(service.ask(`/sites/${siteId}/login_tests`, 'POST', {}), refusal);
   const call = await fetch(hook, { method: 'POST' });
   assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '60']);
   const ready = await (await fetch(`${new URL(service.api).origin}/health/ready`)).json();

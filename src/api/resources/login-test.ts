@@ -10,6 +10,7 @@ import { attributeFaults } from '../../platform/attribute-faults.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { LOGIN_ATTRIBUTE } from '../../reports/definition/login-attributes.ts';
 import { readSiteAccess } from '../../reports/definition/site-access-attributes.ts';
+import { requireResumed } from '../../store/pause.ts';
 import type { SiteRow } from '../../store/reports/site-list.ts';
 import { bodyEndpoint, type Call, one } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
@@ -79,6 +80,7 @@ export const LOGIN_TEST_ENDPOINTS = [
     },
     subject: ownSite,
     async answer({ call, subject, body }) {
+      await requireResumed(call.db);
       const { access, login } = accessFor(call, subject, body);
       if (login === null) return render(NO_LOGIN, []);
       const { starting_url: startingUrl, device_id: device, device_rotated: isRotated } = subject.definition;
