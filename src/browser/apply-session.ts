@@ -37,7 +37,7 @@ export async function applySession(
     if (isFilled) void cdp.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).catch(() => undefined);
   };
   if (keepsStorage) page.on('framenavigated', onNavigated);
-  if (onBlockedWrite !== undefined) await blockWrites(cdp, onBlockedWrite);
+  if (onBlockedWrite !== undefined) await blockRequests(cdp, SAFE_METHODS, onBlockedWrite);
   const watch = watchForLogin(session, origins, onDoubt);
   page.on('request', watch.onRequest);
   page.on('response', watch.onResponse);
@@ -86,14 +86,20 @@ interface PartOfTest {
 /** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Blocks the requests of a page that may change something. Looks only at types of requests that can have another method. */
-async function blockWrites(cdp: CDPSession, onBlockedWrite: (url: string) => void): Promise<void> {
-  cdp.on('Fetch.requestPaused', ({ requestId, request: { method, url } }) => {
-    const isSafe = SAFE_METHODS.includes(method);
-    if (!isSafe) onBlockedWrite(url);
+/** Blocks the requests of a page with other methods than some. Looks only at types of requests that can have another method than GET. */
+export async function blockRequests(
+  cdp: CDPSession,
+  methods: readonly string[],
+  onBlocked: (url: string) => void,
+): Promise<void> {
+  cdp.on('Fetch.requestPaused', ({ requestId, resourceType, request: { method, url } }) => {
+    const isSafe = methods.includes(method);
+    if (!isSafe) onBlocked(url);
+    // The page stays as it is. With another reason, it would show an error page.
+    const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
     const answer = isSafe
       ? cdp.send('Fetch.continueRequest', { requestId })
-      : cdp.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+      : cdp.send('Fetch.failRequest', { requestId, errorReason });
     // The request may be gone by now, together with its frame.
     answer.catch(() => undefined);
   });

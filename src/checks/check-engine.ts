@@ -24,6 +24,8 @@ export interface CheckInput {
   readonly waitFor?: string | null;
   /** The standard whose rules have to run. Default: null, the engine's default rules. */
   readonly standard?: string | null;
+  /** Whether menus, dialogs and the like are opened, to check what they show. Default: false. */
+  readonly exploresStates?: boolean;
   /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */

@@ -24,6 +24,16 @@ export type CheckNote =
       readonly params: { readonly times: number; readonly url: string };
     }
   | {
+      /** More elements of the page may open something than were opened. */
+      readonly code: 'states_left';
+      readonly params: { readonly opened: number; readonly left: number };
+    }
+  | {
+      /** The page hung or was replaced while it was in one of its states. */
+      readonly code: 'states_broke_off';
+      readonly params: { readonly opened: number };
+    }
+  | {
       /** Matching the selectors of mutings took too long, so they were ignored for the rest of the page. */
       readonly code: 'selectors_ignored';
       readonly params: Readonly<Record<string, never>>;
@@ -75,6 +85,12 @@ function sentenceOf(note: CheckNote): string {
         times === 1 ? 'a request that may change something' : `${times} requests that may change something`;
       return `The page sent ${requests} (${url}), which ${times === 1 ? 'was' : 'were'} blocked: without the response, it may look different.`;
     }
+    case 'states_left': {
+      const { opened, left } = note.params;
+      return `${opened} states of the page were opened and checked; ${left} more ${left === 1 ? 'element that may open something was' : 'elements that may open something were'} left out, because of the limits for each page.`;
+    }
+    case 'states_broke_off':
+      return `Only ${note.params.opened} states of the page could be opened and checked: then it stopped responding, or showed another page.`;
     case 'selectors_ignored':
       return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':

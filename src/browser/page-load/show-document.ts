@@ -51,6 +51,12 @@ export interface ShownPage extends BrowserPage {
   navigationTarget(): string | null;
 }
 
+/** A page with which something can be done. */
+export interface OperatedPage extends ShownPage {
+  /** Waits until the page is settled again, at most for `limitMs`. */
+  settle(limitMs: number): Promise<void>;
+}
+
 /**
  * Shows a document in a page, waits until it is settled, and calls `use` with it.
  * @throws CheckFault when the page cannot be shown, does not settle, or replaces itself with another document
@@ -59,7 +65,7 @@ export async function showDocument<T>(
   { page, cdp }: BrowserPage,
   { url, document, waitFor, stepAside, isRecorded }: DocumentToShow,
   limits: PageLoadLimits,
-  use: (shown: ShownPage) => Promise<T>,
+  use: (shown: OperatedPage) => Promise<T>,
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const record = isRecorded ? await recordLoad(page, cdp) : null;
@@ -80,7 +86,13 @@ export async function showDocument<T>(
       });
       const resources = requests.resources();
       const responses = () => record?.responses() ?? null;
-      return use({ page, cdp, main: await mainWorld(cdp), notes, resources, isScripted, responses, navigationTarget });
+      const main = await mainWorld(cdp);
+      const settle = async (settleTimeoutMs: number): Promise<void> => {
+        await settlesInTime({ page, cdp, requests, limits: { ...limits, settleTimeoutMs } });
+        await main.evaluate(untilDrawn(limits.fontsTimeoutMs, true));
+        await main.evaluate(finishAnimations(limits.fontsTimeoutMs));
+      };
+      return use({ page, cdp, main, notes, resources, isScripted, responses, navigationTarget, settle });
     });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);
@@ -301,7 +313,7 @@ function missing(selector: string, seconds: number): CheckNote {
 /**
  * Returns whether the page is settled before `settleTimeoutMs` is over. A nearly empty page is given all that time for content.
  */
-async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Promise<boolean> {
+async function settlesInTime({ page, cdp, requests, limits }: Omit<SettlingPage, 'waitFor'>): Promise<boolean> {
   const deadline = performance.now() + limits.settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
   for (;;) {

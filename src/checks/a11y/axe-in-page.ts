@@ -56,11 +56,13 @@ interface PageOptions {
 /**
  * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
  * include the positions of the nodes in the page.
+ * @param narrow removes findings that are known from other states of the page; null to keep all
  * @param listElements as in `elements-in-page.ts`, with what it uses
  */
 export async function runAxeInPage(
   axe: PageAxe,
   keepRaw: ((results: PageResults) => RawCheck) | null,
+  narrow: ((results: PageResults) => void) | null,
   listElements: (all: Iterable<DomElement>) => ElementList,
   { rules, pingWaitTime, maxCharacters, pathsName, coloredName, colorRules }: PageOptions,
 ): Promise<string | null> {
@@ -71,6 +73,7 @@ export async function runAxeInPage(
   // By default, axe parses all style sheets for a single rule, and requests style sheets of other origins again.
   const preload = rules.includes('css-orientation-lock') ? true : { assets: ['media'] };
   const results = await axe.run({ ...wanted, ...beyondDefault, elementRef: true, pingWaitTime, preload });
+  narrow?.(results);
   const order = new Map<PageElement, number>();
   for (const element of document.querySelectorAll('*')) order.set(element, order.size);
 

@@ -1,45 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { CDPSession } from 'playwright-core';
 import { pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
-import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
-import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
-import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
-import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
+import { type OperatedPage, type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
-import { CheckFault } from '../../domain/check-fault.ts';
-import { COLOR_RULES } from '../../domain/color-rules.ts';
-import type { LoadedResources } from '../../domain/loaded-resource.ts';
-import { inTimeOr } from '../../platform/in-time.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
+import { isSameResource, type LoadedResource, type LoadedResources } from '../../domain/loaded-resource.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
-import { rawCheckMaxCharacters } from '../limits.ts';
-import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
-import { describeSettersInPage, type FoundStyleRules } from './describe-setters-in-page.ts';
-import { listElementsExpression } from './elements-in-page.ts';
-import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
-import { A11Y_LIMITS, type A11yLimits, framePingMs, STYLE_RULE_LIMITS, styleRulesTimeoutMs } from './limits.ts';
+import { createStateExplorer, type FoundState } from './explore-states.ts';
+import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { createResourceIdentifier, type IdentifyResources } from './loaded-resources.ts';
-import { type LocatedStyleRules, locateStyleRules, withoutPositions } from './locate-style-rules.ts';
+import type { LocatedStyleRules } from './locate-style-rules.ts';
+import { installStates, NARROW } from './open-states.ts';
 import { rulesBeyondDefault } from './optional-rules.ts';
 import { createResourceProbe } from './resource-probe.ts';
-import { collectRulesInPage, findStyleRulesInPage, probeInPage, traceColorsInPage } from './style-rules-in-page.ts';
-
-const { resolve } = createRequire(import.meta.url);
-const AXE_PATH = resolve('axe-core/axe.min.js');
-const AXE_VERSION: string = JSON.parse(readFileSync(resolve('axe-core/package.json'), 'utf8')).version;
-/** Lets axe communicate with frames of other origins, which are part of the page. */
-const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
-/** Names of global variables in the isolated world. */
-const START = 'startAxe';
-const FRAME_PATHS = 'framePaths';
-const REST = 'restOfAnswer';
-const COLORED = 'coloredElements';
-const SHEET_OWNERS = 'sheetOwners';
-/** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
-const pieceCharacters = 1_048_576;
+import {
+  type AxeOptions,
+  engineVersionWith,
+  findStyleRules,
+  isWithoutFindings,
+  prepareAxe,
+  runAxe,
+} from './run-axe.ts';
 
 export interface A11yEngineOptions {
   /** Its slots limit how many pages are checked at a time. */
@@ -73,7 +55,8 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
     }),
     async collect(input, signal) {
       const { viewport, cacheGroup, signIn, alone = false, stepAside } = input;
-      const timeLimitMs = alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
+      const statesMs = input.exploresStates === true ? limits.states.timeMs + limits.states.stateTimeoutMs : 0;
+      const timeLimitMs = (alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs) + statesMs;
       const page = { viewport, cacheGroup, signIn, alone, stepAside, timeLimitMs };
       try {
         return await pool.withPage({ purpose: 'check', ...page, signal }, async (browserPage, aside) => {
@@ -91,227 +74,142 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
       const answer = await runAxe(shown, { keepsRaw, rules: rulesBeyondDefault(standard) }, limits);
       const { notes, resources } = shown;
       // The search for style rules would change the page.
-      return wholeAnswer(answer, { notes, loaded: null, resources, styleRules: null });
+      return answerOf({ answer, notes, loaded: null, resources, styleRules: null });
     },
   };
 }
 
-function checkPage(
-  browserPage: BrowserPage,
-  input: CheckInput & { readonly stepAside: StepAside; readonly identify: IdentifyResources },
-  limits: A11yLimits,
-): Promise<Buffer> {
-  const {
-    document,
-    waitFor = null,
-    standard = null,
-    keepsRaw = false,
-    keepScreenshot,
-    keepThumbnail,
-    stepAside,
-  } = input;
+interface PageInput extends CheckInput {
+  readonly stepAside: StepAside;
+  readonly identify: IdentifyResources;
+}
+
+async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11yLimits): Promise<Buffer> {
+  const { document, waitFor = null, standard = null, stepAside } = input;
   // Sites may repeat credentials in URLs and headers, which are stored.
   const isRecorded = input.signIn === undefined;
   const toShow = { url: document.url, document, waitFor, stepAside, isRecorded };
-  return showDocument(browserPage, toShow, limits, async (shown) => {
-    const answer = await runAxe(shown, { keepsRaw, rules: rulesBeyondDefault(standard) }, limits);
-    const notes = [...shown.notes];
-    if (keepScreenshot !== undefined) {
-      const attempt = await takeScreenshot(shown, input.viewport);
-      if ('note' in attempt) notes.push(attempt.note);
-      else keepScreenshot(attempt.screenshot);
-    }
-    if (keepThumbnail !== undefined) {
-      const thumbnail = await takeThumbnail(shown, input.viewport);
-      if (thumbnail !== null) keepThumbnail(thumbnail);
-    }
-    const recorded = await loadedBy(shown, input);
-    // Last, because the page looks different afterwards, and the search may request style sheets again.
-    const { styleRules, isComplete } = await findStyleRules(shown);
-    // The next check may find them.
-    const loaded = isComplete ? recorded : null;
-    return wholeAnswer(answer, { notes, loaded, resources: shown.resources, styleRules });
+  const show = <T>(use: (shown: OperatedPage) => Promise<T>): Promise<T> =>
+    showDocument(browserPage, toShow, limits, use);
+  if (input.exploresStates !== true) return answerOf(await show((shown) => checkClosed(shown, input, limits)));
+  const rules = rulesBeyondDefault(standard);
+  const explorer = createStateExplorer({
+    examine: (shown) => examineState(shown, rules, limits),
+    stepAside,
+    limits: limits.states,
   });
+  const checked: { closed?: CheckedPage } = {};
+  const loads: (LoadedResources | null)[] = [];
+  const first = async (shown: OperatedPage): Promise<void> => {
+    await installStates(shown.main, []);
+    const closed = await checkClosed(shown, { ...input, narrow: NARROW }, limits);
+    checked.closed = closed;
+    await explorer.explore(shown);
+    if (explorer.isRepeatable()) loads.push(closed.loaded, await loadedBy(shown, input, closed.loaded));
+  };
+  const again = async (shown: OperatedPage): Promise<void> => {
+    await explorer.exploreAgain(shown);
+    if (explorer.isRepeatable()) loads.push(await loadedBy(shown, input));
+  };
+  do {
+    await show(checked.closed === undefined ? first : again).catch((error: unknown) => {
+      if (checked.closed === undefined) throw error;
+      // The page was complete when it was checked, and its states cannot change that.
+      explorer.fail();
+    });
+  } while (!explorer.isOver());
+  const { closed } = checked;
+  if (closed === undefined) throw new Error('The page was not checked.');
+  const loaded = explorer.isRepeatable() ? mergedLoads(loads) : null;
+  return answerOf({ ...closed, loaded, notes: [...closed.notes, ...explorer.notes()] }, explorer.states());
 }
 
-/** Puts what else is known about a page before the result of axe. */
-function wholeAnswer(ofAxe: readonly Buffer[], others: object): Buffer {
-  const head = `${JSON.stringify(others).slice(0, -1)},`;
-  return Buffer.concat([Buffer.from(head), ...ofAxe]);
+/** The result of a page as it is when nothing has been opened. */
+interface CheckedPage {
+  /** As `runAxe` returned it. */
+  readonly answer: readonly Buffer[];
+  readonly notes: readonly CheckNote[];
+  readonly resources: string;
+  readonly styleRules: LocatedStyleRules | null;
+  readonly loaded: LoadedResources | null;
+}
+
+async function checkClosed(
+  shown: ShownPage,
+  input: PageInput & Pick<AxeOptions, 'narrow'>,
+  limits: A11yLimits,
+): Promise<CheckedPage> {
+  const { standard = null, keepsRaw = false, narrow = null, keepScreenshot, keepThumbnail } = input;
+  const answer = await runAxe(shown, { keepsRaw, narrow, rules: rulesBeyondDefault(standard) }, limits);
+  const notes = [...shown.notes];
+  if (keepScreenshot !== undefined) {
+    const attempt = await takeScreenshot(shown, input.viewport);
+    if ('note' in attempt) notes.push(attempt.note);
+    else keepScreenshot(attempt.screenshot);
+  }
+  if (keepThumbnail !== undefined) {
+    const thumbnail = await takeThumbnail(shown, input.viewport);
+    if (thumbnail !== null) keepThumbnail(thumbnail);
+  }
+  const recorded = await loadedBy(shown, input);
+  // After these, because the search may request style sheets again.
+  const { styleRules, isComplete } = await findStyleRules(shown);
+  // The next check may find them.
+  return { answer, notes, resources: shown.resources, styleRules, loaded: isComplete ? recorded : null };
+}
+
+/** Returns the findings that a page has only in its present state, as JSON without the opening brace; null if there are none. */
+async function examineState(shown: ShownPage, rules: readonly string[], limits: A11yLimits): Promise<Buffer | null> {
+  const answer = await runAxe(shown, { rules, narrow: NARROW }, limits);
+  if (isWithoutFindings(answer)) return null;
+  const { styleRules } = await findStyleRules(shown);
+  return Buffer.concat([Buffer.from(`"styleRules":${JSON.stringify(styleRules)},`), ...answer]);
+}
+
+/** Returns the answer of the engine: an `AxeRaw` as JSON. */
+function answerOf({ answer, ...others }: CheckedPage, states: readonly FoundState[] = []): Buffer {
+  const found = states.flatMap(({ reachedBy, findings }, index) => [
+    Buffer.from(`${index === 0 ? '' : ','}{"reachedBy":${JSON.stringify(reachedBy)},`),
+    findings,
+  ]);
+  const head = `${JSON.stringify(others).slice(0, -1)},"states":[`;
+  return Buffer.concat([Buffer.from(head), ...found, Buffer.from('],'), ...answer]);
 }
 
 interface LoadedFor extends Pick<CheckInput, 'cacheGroup'> {
   readonly identify: IdentifyResources;
 }
 
-/** Returns what a page loaded until axe ended; null if it cannot be known to be the same another time. */
+/**
+ * Returns what a page has loaded so far; null if it cannot be known to be the same another time.
+ * @param before what it had loaded earlier, which is left out. Default: nothing
+ */
 async function loadedBy(
   { responses, isScripted, notes }: ShownPage,
   { identify, cacheGroup }: LoadedFor,
+  before: LoadedResources | null = null,
 ): Promise<LoadedResources | null> {
   // A page with a note may have been used before it was complete.
-  const known = notes.length > 0 ? null : responses();
-  const resources = known && (await identify(known, cacheGroup));
+  const all = notes.length > 0 ? null : responses();
+  const known = new Set(before?.resources.map(({ url }) => url));
+  const recorded = all && new Map([...all].filter(([url]) => !known.has(url)));
+  const resources = recorded && (await identify(recorded, cacheGroup));
   return resources && { resources, isScripted };
 }
 
-/**
- * Adds axe to the isolated world of every new document of a page, as a function that is called later. Sending the 650 kB for each
- * check would take 35 ms of CPU time.
- */
-async function prepareAxe(cdp: CDPSession): Promise<void> {
-  const source = `globalThis.${START} = () => { ${AXE_SOURCE} };`;
-  await cdp.send('Page.enable');
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD_NAME });
-}
-
-/**
- * Runs axe with its default rules and further ones on a page and the frames in it.
- *
- * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
- * security policy does not apply to it, and the page's scripts cannot manipulate it.
- * @returns the parts of the result as JSON, after the notes that begin it
- * @throws CheckFault when the results are too large
- */
-async function runAxe(
-  { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
-  { keepsRaw, rules }: { readonly keepsRaw: boolean; readonly rules: readonly string[] },
-  { resultMaxCharacters }: A11yLimits,
-): Promise<readonly Buffer[]> {
-  const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
-  await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
-  const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
-  const options = `{ rules: ${JSON.stringify(rules)}, pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}', coloredName: '${COLORED}', colorRules: ${JSON.stringify(COLOR_RULES)} }`;
-  const first = await main.evaluate(
-    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${listElementsExpression()}, ${options})`),
-  );
-  if (first === null) throw tooMuchFound(resultMaxCharacters);
-  const found = await collectPieces(main, first);
-  const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
-  const engineVersion = engineVersionWith(page.context().browser()?.version());
-  const head = `"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
-  return [Buffer.from(head), found, Buffer.from('}')];
-}
-
-function engineVersionWith(browserVersion: string | undefined): string {
-  return `axe-core ${AXE_VERSION}, Chromium ${browserVersion}`;
-}
-
-/**
- * Finds the style rules of elements with insufficient contrast. Null if there are none; also null, and not complete, if the
- * search fails or takes too long.
- */
-async function findStyleRules({ cdp, main }: Pick<ShownPage, 'cdp' | 'main'>): Promise<{
-  readonly styleRules: LocatedStyleRules | null;
-  readonly isComplete: boolean;
-}> {
-  const functions = Object.entries({
-    collect: collectRulesInPage,
-    trace: traceColorsInPage,
-    probe: probeInPage,
-    describe: describeSettersInPage,
-  }).map(([name, each]) => `${name}: ${each.toString()}`);
-  const options = `${COLORED}, ${JSON.stringify(STYLE_RULE_LIMITS)}, '${SHEET_OWNERS}'`;
-  const expression = `(${findStyleRulesInPage.toString()})({ ${functions.join(', ')} }, ${options})`;
-  const finding = main.evaluate(`${COLORED}.length === 0 ? 'none' : ${expression}`);
-  const found = (await inTimeOr(finding, styleRulesTimeoutMs, null)) as FoundStyleRules | 'none' | null;
-  if (found === null || found === 'none') return { styleRules: null, isComplete: found !== null };
-  const located = await inTimeOr(locateStyleRules(cdp, main, found, SHEET_OWNERS), styleRulesTimeoutMs, null);
-  return { styleRules: located ?? withoutPositions(found), isComplete: located !== null };
-}
-
-function tooMuchFound(maxCharacters: number): CheckFault {
-  const params = { characters: maxCharacters };
-  return new CheckFault({ code: 'a11y_answer_too_large', params }, { permanent: true });
-}
-
-/** Finishes the frame's animations and starts axe. In the main frame, `settlePage` has finished them. */
-async function startInFrame(world: FrameWorld): Promise<void> {
-  await world.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
-  await startAxe(world);
-}
-
-/** Starts axe. Frames in separate processes, and some frames without a document, have not been prepared. */
-async function startAxe(world: FrameWorld): Promise<void> {
-  const started = await world.evaluate(`typeof ${START} === 'function' && (${START}(), true)`);
-  if (started !== true) await world.evaluate(AXE_SOURCE);
-}
-
-/** Returns the paths of the frames with issues. */
-async function framePaths(main: FrameWorld): Promise<AxeTarget[]> {
-  const paths = await main.evaluate(FRAME_PATHS);
-  // Set by `runAxeInPage`, in a world that the page cannot access.
-  return Array.isArray(paths) ? paths : [];
-}
-
-/** Finds the URL of each frame with issues. */
-async function addressFrames(
-  paths: readonly AxeTarget[],
-  main: FrameWorld,
-  inner: readonly FrameWorld[],
-): Promise<FrameAddress[]> {
-  const addresses = await Promise.all(paths.map((path) => addressFrame(path, main, inner)));
-  return addresses.filter((address) => address !== null);
-}
-
-async function addressFrame(
-  path: AxeTarget,
-  main: FrameWorld,
-  inner: readonly FrameWorld[],
-): Promise<FrameAddress | null> {
-  let world: FrameWorld | undefined = main;
-  for (const selector of path) {
-    const frameId: string | null = await world.frameIn(elementExpression(selector)).catch(() => null);
-    world = inner.find((candidate) => candidate.frameId === frameId);
-    if (world === undefined) return null;
+/** Returns what several loads of a page loaded; null if that differs, or is not known of one of them. */
+function mergedLoads(loads: readonly (LoadedResources | null)[]): LoadedResources | null {
+  const merged = new Map<string, LoadedResource>();
+  let isScripted = false;
+  for (const loaded of loads) {
+    if (loaded === null) return null;
+    isScripted ||= loaded.isScripted;
+    for (const resource of loaded.resources) {
+      const known = merged.get(resource.url) ?? resource;
+      if (!isSameResource(known, resource)) return null;
+      merged.set(resource.url, known);
+    }
   }
-  return { path, url: world.url };
-}
-
-/** Returns an expression for the element. A selector that is a list leads through shadow roots. */
-function elementExpression(selector: string | readonly string[]): string {
-  const steps = typeof selector === 'string' ? [selector] : selector;
-  return `${JSON.stringify(steps)}.reduce(
-    (root, step, index) => (index === 0 ? root : root.shadowRoot).querySelector(step), document)`;
-}
-
-/** The first piece of a page's result. The others are requested one by one. */
-interface FirstPiece {
-  readonly text: string;
-  /** Number of pieces that follow. */
-  readonly following: number;
-}
-
-/** Returns an expression that splits the text that `textExpression` resolves with. Null remains null. */
-function inPieces(textExpression: string): string {
-  return `(${textExpression}).then((text) => text && (${splitInPage.toString()})(text, ${pieceCharacters}, '${REST}'))`;
-}
-
-/** Collects the remaining pieces and returns the whole text in UTF-8. */
-async function collectPieces(world: FrameWorld, first: unknown): Promise<Buffer> {
-  if (!isFirstPiece(first)) throw new Error('The page returned no result.');
-  const pieces = [Buffer.from(first.text)];
-  for (let index = 0; index < first.following; index += 1) {
-    pieces.push(Buffer.from(String(await world.evaluate(`${REST}[${index}]`))));
-  }
-  return Buffer.concat(pieces);
-}
-
-function isFirstPiece(value: unknown): value is FirstPiece {
-  return typeof value === 'object' && value !== null && 'text' in value && 'following' in value;
-}
-
-/** Runs in the page, so it refers to nothing outside of it. Never splits surrogate pairs, which could not be encoded. */
-function splitInPage(text: string, maxCharacters: number, rest: string): FirstPiece {
-  const pieces: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = start + maxCharacters;
-    const code = text.charCodeAt(end - 1);
-    const isWithinPair = end < text.length && code >= 0xd800 && code < 0xdc00;
-    pieces.push(text.slice(start, isWithinPair ? end - 1 : end));
-    start = isWithinPair ? end - 1 : end;
-  }
-  const [first = '', ...following] = pieces;
-  Reflect.set(globalThis, rest, following);
-  return { text: first, following: following.length };
+  const resources = [...merged.values()].sort((one, other) => (one.url < other.url ? -1 : 1));
+  return { resources, isScripted };
 }

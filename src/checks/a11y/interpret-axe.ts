@@ -2,6 +2,7 @@ import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type 
 import type { CheckNote } from '../../domain/check-note.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { LoadedResources } from '../../domain/loaded-resource.ts';
+import type { OpeningStep } from '../../domain/reached-by.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
 import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
@@ -89,6 +90,13 @@ export interface AxeRaw {
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
+  /** The states of the page that have more findings; absent if none were opened. */
+  readonly states?: readonly AxeState[];
+}
+
+/** What axe found in a state of a page, and in no state before. */
+interface AxeState extends Pick<AxeRaw, 'styleRules' | 'frames' | 'found'> {
+  readonly reachedBy: readonly OpeningStep[];
 }
 
 interface LocatedNode {
@@ -123,12 +131,41 @@ export function interpretAxeAnswer(
 
 /**
  * Returns the issues of a raw check, one for each rule, outcome and document (the page or a frame), in the order of their first
- * elements in the page. Violations are errors, and results that require review are warnings.
+ * elements in the page. Violations are errors, and results that require review are warnings. What was found in states of the page
+ * comes last, so that the numbers of equal occurrences in the page itself do not depend on it.
  */
 export function interpretAxe(
   raw: AxeRaw,
   pageUrl: string,
   source: () => SourceTree | null = () => null,
+): readonly FoundIssue[] {
+  const ofStates = (raw.states ?? []).flatMap(({ reachedBy, ...state }) =>
+    issuesOfState(state, pageUrl, source).map((issue) => ({ ...issue, occurrences: inState(issue, reachedBy) })),
+  );
+  const merged = new Map<string, FoundIssue>();
+  for (const issue of [...issuesOfState(raw, pageUrl, source), ...ofStates]) {
+    const key = JSON.stringify([issue.type, issue.ruleId, issue.url]);
+    const known = merged.get(key);
+    const occurrences = [known?.occurrences ?? [], issue.occurrences].flat();
+    merged.set(key, { ...(known ?? issue), howMany: (known?.howMany ?? 0) + issue.howMany, occurrences });
+  }
+  return [...merged.values()];
+}
+
+/** Returns the occurrences of an issue with the way to their state. They are not where the screenshot of the page shows anything. */
+function inState({ occurrences }: FoundIssue, reachedBy: readonly OpeningStep[]): Json {
+  const steps = reachedBy.map((step) => ({ ...step }));
+  return (occurrences as readonly { readonly place: object }[]).map((occurrence) => ({
+    ...(occurrence as Readonly<Record<string, Json>>),
+    place: { ...occurrence.place, box: null },
+    reached_by: steps,
+  }));
+}
+
+function issuesOfState(
+  raw: Pick<AxeRaw, 'styleRules' | 'frames' | 'found'>,
+  pageUrl: string,
+  source: () => SourceTree | null,
 ): readonly FoundIssue[] {
   const { results, positions, elements } = raw.found;
   const tree = elements.length === 0 ? null : source();

@@ -5,6 +5,37 @@ import {
   recordedBodyMaxBytes,
 } from '../../browser/page-load/limits.ts';
 
+/** Limits of the states of a page that are opened (decision 0149). */
+export interface StateLimits {
+  /** States that are examined, in document order. */
+  readonly statesMax: number;
+  /** Elements that are opened within each other: a menu, its submenu, and what that opens. */
+  readonly depthMax: number;
+  /** Elements that look alike, such as the buttons of the rows of a table: the first of them are opened. */
+  readonly alikeMax: number;
+  /** How often the page is loaded because it does not come back to the state before. */
+  readonly loadsMax: number;
+  /** Time for all states, in milliseconds, without the waits for the page to settle. */
+  readonly timeMs: number;
+  /** Time for one state, with all waits. A page that takes longer hangs. */
+  readonly stateTimeoutMs: number;
+  /** Characters of the findings of all states as JSON. */
+  readonly findingsMaxCharacters: number;
+  /** Faults of the page, such as loading itself again, after which no more states are opened. */
+  readonly failuresMax: number;
+}
+
+const STATE_LIMITS: StateLimits = {
+  statesMax: 50,
+  depthMax: 3,
+  alikeMax: 10,
+  loadsMax: 20,
+  timeMs: 60_000,
+  stateTimeoutMs: 30_000,
+  findingsMaxCharacters: 8 * 1_024 * 1_024,
+  failuresMax: 3,
+};
+
 /** Limits of the accessibility check of one page. Times in milliseconds. */
 export interface A11yLimits extends PageLoadLimits {
   /** The whole check, from opening the page to the result, without waiting for the page to settle. */
@@ -16,6 +47,7 @@ export interface A11yLimits extends PageLoadLimits {
    * the results are held in memory several times.
    */
   readonly resultMaxCharacters: number;
+  readonly states: StateLimits;
 }
 
 /** For pages of 50,000 elements, which take axe 10 to 30 seconds of a CPU that may be busy with other work. */
@@ -24,6 +56,7 @@ export const A11Y_LIMITS: A11yLimits = {
   checkTimeoutMs: 120_000,
   aloneTimeoutMs: 60_000,
   resultMaxCharacters: 32 * 1_024 * 1_024,
+  states: STATE_LIMITS,
 };
 
 /**
@@ -67,3 +100,12 @@ export const resourceHostsMax = 5_000;
 export const probeRequestsMax = 256;
 export const probeBodiesMaxBytes = 64 * 1_024 * 1_024;
 export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;
+
+/** How long a page may take to settle after something was opened, in milliseconds. */
+export const stateSettleMs = 3_000;
+/** How long it may take until something is closed again, in milliseconds. */
+export const closingTimeoutMs = 500;
+/** How long the page may take until its requests are no longer limited, in milliseconds. */
+export const guardEndMs = 1_000;
+/** Elements of a state that may open something. Few pages have more, and far fewer are opened. */
+export const openersPerStateMax = 500;

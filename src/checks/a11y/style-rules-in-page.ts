@@ -8,7 +8,11 @@ import type { PlacedRule, Rule, Setter, Sheet, StyledElement, StyleRuleOfPage } 
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 
-declare const document: { readonly styleSheets: ArrayLike<Sheet>; adoptedStyleSheets: Sheet[] };
+declare const document: {
+  readonly documentElement: StyledElement;
+  readonly styleSheets: ArrayLike<Sheet>;
+  adoptedStyleSheets: Sheet[];
+};
 declare const CSSStyleRule: { [Symbol.hasInstance](rule: unknown): rule is StyleRuleOfPage };
 declare const CSSStyleSheet: new () => Sheet & { replaceSync(text: string): void };
 declare function getComputedStyle(element: StyledElement): {
@@ -246,6 +250,9 @@ export function findStyleRulesInPage(
     }));
   const colors = targets.flatMap(({ text, background }) => (background === null ? [text] : [text, background]));
   trace(probe, rules, colors, limits.variablesMax, end);
+  // The colors are as before in all elements before transitions are possible again.
+  getComputedStyle(document.documentElement).getPropertyValue('color');
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== still);
   // What is known halfway would differ from check to check.
   if (performance.now() > end) return null;
   const { rules: found, positionOf, sheets } = describe(rules, limits, ownersName, end);

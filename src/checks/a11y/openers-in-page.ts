@@ -1,0 +1,192 @@
+import type { OpeningStep } from '../../domain/reached-by.ts';
+
+/** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
+
+/** The browser's types that are used here: this file is compiled without the DOM library. */
+export interface StateElement {
+  readonly localName: string;
+  readonly isConnected: boolean;
+  readonly parentElement: StateElement | null;
+  readonly previousElementSibling: StateElement | null;
+  readonly shadowRoot: StateRoot | null;
+  readonly textContent: string | null;
+  /** Of a control in a form. */
+  readonly form?: StateElement | null;
+  readonly type?: string;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  getAttributeNames(): string[];
+  matches(selector: string): boolean;
+  closest(selector: string): StateElement | null;
+  contains(other: StateElement): boolean;
+  querySelector(selector: string): StateElement | null;
+  checkVisibility(options: object): boolean;
+  getRootNode(): StateRoot;
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly top: number;
+    readonly right: number;
+    readonly bottom: number;
+  };
+  scrollIntoView(options: object): void;
+  focus(options: object): void;
+  blur(): void;
+}
+export interface StateRoot {
+  readonly host?: StateElement;
+  readonly activeElement: StateElement | null;
+  querySelectorAll(selector: string): Iterable<StateElement>;
+  getElementById(id: string): StateElement | null;
+  elementFromPoint(x: number, y: number): StateElement | null;
+}
+
+/** What is done to open something: a click, moving the pointer there, or pressing a key while it has the focus. */
+export type OpeningAction = OpeningStep['action'];
+
+/** An element that opens something. */
+export interface Opener {
+  /** Identifies it in the page, also after it has been loaded again. */
+  readonly key: string;
+  readonly role: string;
+  /** Its name for people, shortened; if it has none, its start tag. */
+  readonly name: string;
+  readonly isNamed: boolean;
+  /** What may open it, the most natural action first. */
+  readonly actions: readonly OpeningAction[];
+  /** What may close it: its own click, or Escape, or a click on the tab that was selected before. */
+  readonly closing: 'click' | 'Escape' | 'tab';
+  /** Equal for elements that look alike, such as the buttons of the rows of a table. */
+  readonly shape: string;
+}
+
+/** Yields all elements of a document or a shadow root, with those in open shadow roots, in document order. */
+export function* elementsIn(root: StateRoot): Generator<StateElement> {
+  for (const element of root.querySelectorAll('*')) {
+    yield element;
+    if (element.shadowRoot !== null) yield* elementsIn(element.shadowRoot);
+  }
+}
+
+/** Returns the path of an element from the document, or from the nearest element with an id of its own. */
+export function keyOfElement(element: StateElement): string {
+  const steps: string[] = [];
+  for (let at: StateElement | null = element; at !== null; ) {
+    const id: string | null = at.getAttribute('id');
+    const root: StateRoot = at.getRootNode();
+    if (id !== null && root.getElementById(id) === at) {
+      steps.push(`#${id}`);
+      if (root.host === undefined) break;
+      at = root.host;
+      continue;
+    }
+    let index = 0;
+    for (let before = at.previousElementSibling; before !== null; before = before.previousElementSibling) {
+      if (before.localName === at.localName) index += 1;
+    }
+    steps.push(`${at.localName}:${index}`);
+    at = at.parentElement ?? root.host ?? null;
+  }
+  return steps.join(' < ').slice(0, 2_000);
+}
+
+/** Returns what people call an element: a label, its text, or the text of its image; empty if it has no name. */
+export function nameOfElement(element: StateElement): string {
+  const root = element.getRootNode();
+  const labels = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter((id) => id !== '');
+  const labelled = labels.map((id) => root.getElementById(id)?.textContent ?? '').join(' ');
+  const image = element.querySelector('img[alt]:not([alt=""]), svg title, [aria-label]');
+  const names = [
+    labelled,
+    element.getAttribute('aria-label'),
+    // The text of a row or of an item of a tree includes what belongs to it, line by line.
+    (element.textContent ?? '').trim().split('\n')[0],
+    image?.getAttribute('alt') ?? image?.getAttribute('aria-label') ?? image?.textContent,
+    element.getAttribute('title'),
+    element.getAttribute('placeholder'),
+  ];
+  const name = names.map((each) => (each ?? '').replace(/\s+/g, ' ').trim()).find((each) => each !== '') ?? '';
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+/** Whether a click or a key could follow a link, send a form, or do more than open something. */
+export function isUnsafe(element: StateElement): boolean {
+  if (element.matches(':disabled, [aria-disabled=true], [inert] *, [contenteditable]:not([contenteditable=false])'))
+    return true;
+  if (element.matches('select, textarea, input:not([role=combobox], [type=button])')) return true;
+  const button = element.closest('button, input');
+  const hasForm = button?.form !== null && button?.form !== undefined;
+  return button !== null && hasForm && /^(?:submit|reset|image)$/.test(button.type ?? '');
+}
+
+/** Returns the address of a link that leads somewhere else than to a part of this page; null for other elements. */
+export function linkOf(element: StateElement): string | null {
+  const href = element.closest('a[href], area[href]')?.getAttribute('href') ?? null;
+  // Scripts use such addresses for buttons. `#/` and `#!` are pages of applications.
+  return href === null || /^\s*(?:#(?![/!])|#?$|javascript:\s*(?:;|void\b))/i.test(href) ? null : href;
+}
+
+/** Whether an attribute of a button names a part of the page that is hidden and can be opened. */
+export function opensHiddenPart(element: StateElement): boolean {
+  if (!element.matches('button, [role=button], input[type=button], a')) return false;
+  const root = element.getRootNode();
+  const words = element
+    .getAttributeNames()
+    .filter((name) => name !== 'id' && name !== 'class' && name !== 'style')
+    .flatMap((name) => (element.getAttribute(name) ?? '').slice(0, 500).match(/[\w-]+/g) ?? []);
+  return words.some((word) => {
+    const part = root.getElementById(word);
+    const kinds = 'dialog, [role=dialog], [role=alertdialog], [popover], [role=menu], [role=listbox], [role=tabpanel]';
+    return part?.matches(kinds) === true && !part.checkVisibility({ visibilityProperty: true });
+  });
+}
+
+/** Whether an element describes itself with a tooltip that is hidden. */
+export function hasTooltip(element: StateElement): boolean {
+  const ids = (element.getAttribute('aria-describedby') ?? '').split(/\s+/);
+  return ids.some((id) => {
+    const tooltip = id === '' ? null : element.getRootNode().getElementById(id);
+    return tooltip?.getAttribute('role') === 'tooltip' && !tooltip.checkVisibility({ visibilityProperty: true });
+  });
+}
+
+/** The functions that `openingOf` uses. */
+interface Tools {
+  readonly isUnsafe: typeof isUnsafe;
+  readonly linkOf: typeof linkOf;
+  readonly opensHiddenPart: typeof opensHiddenPart;
+  readonly hasTooltip: typeof hasTooltip;
+}
+
+type Kind = readonly [isOfKind: boolean, isClosed: boolean, ...opening: [Opener['actions'], Opener['closing']]];
+
+/** Returns how an element opens something and how it is closed again; null if its semantics do not say that it opens anything. */
+export function openingOf(element: StateElement, tools: Tools): Pick<Opener, 'actions' | 'closing'> | null {
+  if (tools.isUnsafe(element)) return null;
+  const role = element.getAttribute('role') ?? '';
+  const isOpen = element.getAttribute('aria-expanded') === 'true';
+  const isCollapsed = element.getAttribute('aria-expanded') === 'false';
+  const hasPopup = !isOpen && (element.getAttribute('aria-haspopup') ?? 'false') !== 'false';
+  const isButton = element.matches('button, [role=button], input[type=button]');
+  const controls = isButton && !isOpen && element.hasAttribute('aria-controls');
+  const isTree = /^(?:treeitem|row|gridcell)$/.test(role) || element.localName === 'tr';
+  const kinds: readonly Kind[] = [
+    // A click would follow the link.
+    [
+      tools.linkOf(element) !== null,
+      isCollapsed || hasPopup,
+      ['hover', role === 'treeitem' ? 'ArrowRight' : 'ArrowDown'],
+      'Escape',
+    ],
+    [element.matches('details > summary'), !element.matches('[open] > summary'), ['click', 'Enter'], 'click'],
+    [role === 'tab', element.getAttribute('aria-selected') !== 'true', ['click', 'Enter'], 'tab'],
+    [role === 'combobox', !isOpen, ['click', 'ArrowDown'], 'Escape'],
+    [isTree, isCollapsed, ['click', 'ArrowRight'], 'click'],
+    [role.startsWith('menuitem'), isCollapsed || hasPopup, ['click', 'hover', 'ArrowRight'], 'Escape'],
+    [hasPopup || element.matches('[popovertarget], [commandfor]'), !isOpen, ['click', 'Enter', 'ArrowDown'], 'Escape'],
+    [isCollapsed || controls, true, ['click', 'Enter'], 'click'],
+    [tools.opensHiddenPart(element), !isOpen, ['click', 'Enter'], 'Escape'],
+    [tools.hasTooltip(element), !isOpen, ['hover', 'click'], 'Escape'],
+  ];
+  const [, isClosed = false, actions = [], closing = 'click'] = kinds.find(([isOfKind]) => isOfKind) ?? [];
+  return isClosed ? { actions, closing } : null;
+}

@@ -1,0 +1,269 @@
+import type {
+  elementsIn,
+  hasTooltip,
+  isUnsafe,
+  keyOfElement,
+  linkOf,
+  nameOfElement,
+  Opener,
+  OpeningAction,
+  openingOf,
+  opensHiddenPart,
+  StateElement,
+  StateRoot,
+} from './openers-in-page.ts';
+
+/** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
+
+declare const document: StateRoot & { readonly documentElement: StateElement };
+declare const innerWidth: number;
+declare const innerHeight: number;
+declare const location: { readonly href: string };
+declare function scrollTo(options: object): void;
+
+/** The parts of axe's results by which findings are recognized. */
+interface FoundNode {
+  readonly element?: StateElement | undefined;
+  readonly html: string;
+  readonly target: readonly unknown[];
+}
+interface FoundRule {
+  readonly id: string;
+  readonly nodes: readonly FoundNode[];
+}
+interface Found {
+  violations: readonly FoundRule[];
+  incomplete: readonly FoundRule[];
+}
+
+/** What is kept of a finding, to recognize it in another state. */
+interface KnownFinding {
+  readonly element: StateElement | undefined;
+  readonly isOfClosedPage: boolean;
+  /** The state in which an element that replaces this one was last found. */
+  matchedIn: number;
+}
+
+/** Recognizes the findings that a page has in its present state and had in none before. */
+export interface KnownFindings {
+  /** Removes the known findings from axe's results. In the closed page, none is known. */
+  narrow(results: Found): void;
+  /** Returns what identifies the findings of later states at elements of the closed page, also after it has been loaded again. */
+  toCarry(): readonly string[];
+}
+
+/** The functions that `createKnownFindings` uses. */
+interface KnownTools {
+  readonly elementsIn: typeof elementsIn;
+  readonly keyOfElement: typeof keyOfElement;
+}
+
+/**
+ * @param colorRules rules that need a review where something covers an element
+ * @param carried as `toCarry` returned it when the page was loaded before
+ */
+export function createKnownFindings(
+  { elementsIn: elements, keyOfElement: keyOf }: KnownTools,
+  colorRules: readonly string[],
+  carried: readonly string[],
+): KnownFindings {
+  const found = new Map<string, KnownFinding[]>();
+  const alike = new Map<string, KnownFinding[]>();
+  const elsewhere = new Set(carried);
+  const ofClosedPage = new WeakSet<StateElement>();
+  /** Elements that were visible in a state that has been examined. */
+  const seen = new WeakSet<StateElement>();
+  let state = 0;
+
+  function isNew(rule: string, { element, html, target }: FoundNode): boolean {
+    // Elements in frames are known by their selectors.
+    const place = target.length > 1 ? `${rule}\n${JSON.stringify(target)}` : rule;
+    const same = found.get(place) ?? [];
+    if (target.length > 1 ? same.length > 0 : same.some((each) => each.element === element)) return false;
+    const equal = alike.get(`${place}\n${html}`) ?? [];
+    const isOfClosedPage = state === 0;
+    const finding = { element, isOfClosedPage, matchedIn: state };
+    found.set(place, [...same, finding]);
+    alike.set(`${place}\n${html}`, [...equal, finding]);
+    if (isOfClosedPage) return true;
+    const wasReplaced = (each: KnownFinding): boolean =>
+      each.isOfClosedPage && each.matchedIn < state && each.element?.isConnected === false;
+    const replaced = equal.find(wasReplaced);
+    // A script has made the element again.
+    if (replaced !== undefined) replaced.matchedIn = state;
+    if (replaced !== undefined || element === undefined || !ofClosedPage.has(element)) return replaced === undefined;
+    const key = `${rule}\n${keyOf(element)}`;
+    const isKnown = elsewhere.has(key);
+    elsewhere.add(key);
+    return !isKnown;
+  }
+  /** Whether a finding is about the page as a whole, or about an element that is only covered by what has been opened. */
+  function isBeside(rule: string, { element }: FoundNode, isUncertain: boolean): boolean {
+    if (state === 0 || element === undefined) return false;
+    return element === document.documentElement || (isUncertain && colorRules.includes(rule) && seen.has(element));
+  }
+  return {
+    narrow(results) {
+      for (const kind of ['violations', 'incomplete'] as const) {
+        const rules = results[kind].map((rule) => {
+          const nodes = rule.nodes.filter((node) => !isBeside(rule.id, node, kind === 'incomplete'));
+          return { ...rule, nodes: nodes.filter((node) => isNew(rule.id, node)) };
+        });
+        results[kind] = rules.filter(({ nodes }) => nodes.length > 0);
+      }
+      for (const element of elements(document)) {
+        if (state === 0) ofClosedPage.add(element);
+        if (element.checkVisibility({ visibilityProperty: true })) seen.add(element);
+      }
+      state += 1;
+    },
+    toCarry: () => [...elsewhere],
+  };
+}
+
+/**
+ * Returns a function that describes the state of the page: the same text for the same elements with the same attributes and the
+ * same visibility. The element that has or would get the focus does not count.
+ */
+export function createSignature({ elementsIn: elements }: Pick<KnownTools, 'elementsIn'>): () => string {
+  const ignored = new Set(['tabindex', 'aria-activedescendant', 'nonce']);
+  return () => {
+    let [one, other, count] = [0, 0, 0];
+    const add = (text: string): void => {
+      for (let at = 0; at < text.length; at += 1) {
+        one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+        other = Math.imul(other, 31) + text.charCodeAt(at);
+      }
+      one ^= text.length;
+    };
+    for (const element of elements(document)) {
+      count += 1;
+      add(element.localName);
+      for (const name of element.getAttributeNames()) {
+        if (!ignored.has(name)) add(`${name}=${element.getAttribute(name)}`);
+      }
+      add(element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? 'visible' : 'hidden');
+    }
+    return `${count} ${one} ${other} ${location.href.replace(/#.*/s, '')}`;
+  };
+}
+
+/** Where to click: in CSS pixels from the corner of the viewport. */
+export type Aim = { readonly x: number; readonly y: number };
+
+/** Brings an element into view, and returns a point where it would receive a click; null if there is none. */
+export function aimAt(element: StateElement): Aim | null {
+  const inner = 'a[href], button, input, select, textarea, label, summary, [role=button], [role=link], [role=menuitem]';
+  element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  if (right - left < 1 || bottom - top < 1) return null;
+  const middle = (top + bottom) / 2;
+  // A row or an item of a tree may have controls of its own, or what belongs to it.
+  const line = Math.min(middle, top + 12);
+  const points = [
+    { x: (left + right) / 2, y: middle },
+    { x: left + 4, y: line },
+    { x: right - 4, y: line },
+  ];
+  for (const { x, y } of points) {
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+    const hit = element.getRootNode().elementFromPoint(x, y);
+    if (hit === null || !element.contains(hit)) continue;
+    const control = hit.closest(inner);
+    if (control === null || control === element || control.contains(element)) return { x, y };
+  }
+  return null;
+}
+
+/** The functions that `createStates` uses. */
+interface Tools {
+  readonly elementsIn: typeof elementsIn;
+  readonly keyOfElement: typeof keyOfElement;
+  readonly nameOfElement: typeof nameOfElement;
+  readonly openingOf: typeof openingOf;
+  readonly isUnsafe: typeof isUnsafe;
+  readonly linkOf: typeof linkOf;
+  readonly opensHiddenPart: typeof opensHiddenPart;
+  readonly hasTooltip: typeof hasTooltip;
+  readonly aimAt: typeof aimAt;
+  readonly createSignature: typeof createSignature;
+}
+
+/** What the explorer of states asks the page for. */
+export interface PageStates {
+  signature(): string;
+  /**
+   * Returns the elements that open something, in document order, without those that were visible when it was called before: they
+   * belong to an earlier state.
+   */
+  openers(limit: number): readonly Opener[];
+  /** Prepares an action on an element. Returns where to click; true if it has the focus now; null if that is not possible. */
+  prepare(key: string, action: OpeningAction): Aim | true | null;
+  /** Returns the selected tab of the list of a tab; null for none. */
+  selectedTab(key: string): string | null;
+  /** Takes the focus away, scrolls back, and waits until the page is in a state. Returns whether it is. */
+  comesBackTo(signature: string, limitMs: number): Promise<boolean>;
+}
+
+export function createStates(tools: Tools): PageStates {
+  const signatureNow = tools.createSignature(tools);
+  const considered = new WeakSet<StateElement>();
+  const byKey = new Map<string, StateElement>();
+  const find = (key: string): StateElement | null => {
+    const known = byKey.get(key);
+    return known?.isConnected === true ? known : null;
+  };
+  const describe = (element: StateElement): Opener | null => {
+    const opening = tools.openingOf(element, tools);
+    if (opening === null) return null;
+    const parent = element.parentElement;
+    const [kind, around] = [element.getAttribute('class') ?? '', parent?.getAttribute('class') ?? ''];
+    const role = element.getAttribute('role') ?? element.localName;
+    const tag = element.getAttributeNames().map((name) => ` ${name}="${element.getAttribute(name)}"`);
+    const name = tools.nameOfElement(element);
+    const markup = `<${element.localName}${tag.join('')}>`;
+    const shape = `${element.localName} ${role} ${kind} < ${parent?.localName} ${around}`.slice(0, 500);
+    const [isNamed, key] = [name !== '', tools.keyOfElement(element)];
+    return { key, role, name: isNamed ? name : markup.slice(0, 80), isNamed, ...opening, shape };
+  };
+  return {
+    signature: signatureNow,
+    openers(limit) {
+      const found: Opener[] = [];
+      for (const element of tools.elementsIn(document)) {
+        if (considered.has(element) || !element.checkVisibility({ visibilityProperty: true })) continue;
+        considered.add(element);
+        const opener = found.length >= limit ? null : describe(element);
+        if (opener === null) continue;
+        byKey.set(opener.key, element);
+        found.push(opener);
+      }
+      return found;
+    },
+    prepare(key, action) {
+      const element = find(key);
+      if (element === null || !element.checkVisibility({ visibilityProperty: true }) || tools.isUnsafe(element))
+        return null;
+      if (action === 'click' || action === 'hover') return tools.aimAt(element);
+      element.focus({ preventScroll: true });
+      return element.getRootNode().activeElement === element ? true : null;
+    },
+    selectedTab(key) {
+      const selected = find(key)?.closest('[role=tablist]')?.querySelector('[role=tab][aria-selected=true]') ?? null;
+      if (selected === null) return null;
+      const own = tools.keyOfElement(selected);
+      byKey.set(own, selected);
+      return own;
+    },
+    async comesBackTo(signature, limitMs) {
+      const deadline = performance.now() + limitMs;
+      document.activeElement?.blur();
+      scrollTo({ left: 0, top: 0, behavior: 'instant' });
+      while (signatureNow() !== signature) {
+        if (performance.now() >= deadline) return false;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { A11Y } from '../../src/checks/a11y/description.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { A11Y_LIMITS } from '../../src/checks/a11y/limits.ts';
+import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
+import type { CheckNote } from '../../src/domain/check-note.ts';
+import { type OpeningStep, reachedByText } from '../../src/domain/reached-by.ts';
+import { PageIdentities } from '../../src/issues/identity.ts';
+import { PATTERNS, pageOf, seedsOf } from '../helpers/apg-patterns.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The accessibility check opens what opens by its semantics, and adds what the closed page does not have (decision 0149). */
+
+/** `npm run bench:states` has all patterns, and ten defects of each. */
+const CHOSEN = ['menubar', 'combobox', 'tree', 'date picker dialog'];
+const SEEDS_PER_PATTERN = 6;
+const checkTimeoutMs = 180_000;
+
+const page = (body: string, head = ''): string =>
+  `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body><main><h1>Page</h1>${body}</main></body></html>`;
+const toggle = (name: string, id: string, content: string, script = ''): string =>
+  `<button type="button" aria-expanded="false" aria-controls="${id}" onclick="${script};const p = document.getElementById('${id}'); p.hidden = !p.hidden; this.setAttribute('aria-expanded', !p.hidden)">${name}</button><div id="${id}" hidden>${content}</div>`;
+
+const PAGES: Readonly<Record<string, string>> = {
+  // Nothing but the second panel is new. The list is made again each time, with the same defect.
+  '/known': page(
+    `<img src="data:,a"><ul id="list"><li><img src="data:,b"></li></ul>
+    ${toggle('More', 'more', '<img src="data:,c">', "list.innerHTML = '<li><img src=&quot;data:,b&quot;></li>'")}`,
+  ),
+  '/unsafe': page(
+    `<a href="/followed" role="button" aria-expanded="false">Link</a>
+    <form action="/sent" method="post"><button aria-expanded="false">Send</button><button type="reset" aria-expanded="false">Reset</button></form>
+    <button type="button" aria-haspopup="true" onclick="fetch('/signed-out')">Log out</button>
+    <button type="button" aria-expanded="false" disabled onclick="fetch('/disabled')">Disabled</button>
+    ${toggle('Posts', 'posts', '<img src="data:,posts">', "fetch('/sent', { method: 'POST' }); navigator.sendBeacon('/sent')")}
+    ${toggle('Sends a form', 'form', '<img src="data:,form">', "document.querySelector('form').submit()")}
+    ${toggle('Leaves', 'leaves', '<img src="data:,leaves">', "location.href = '/followed'; window.open('/followed')")}
+    ${toggle('Gets', 'gets', '<img src="data:,gets">', "fetch('/data')")}
+    <button type="button" aria-expanded="false" onclick="history.pushState(null, '', '/other'); document.body.append(new Image)">Other page</button>
+    ${toggle('Last', 'last', '<img src="data:,last">')}`,
+  ),
+  // Neither closes again: the page has to be loaded again to open the second.
+  '/open': page(
+    ['first', 'second']
+      .map(
+        (id) =>
+          `<button type="button" aria-expanded="false" onclick="this.remove(); ${id}.hidden = false">Open ${id}</button><div id="${id}" hidden><img src="data:,${id}"></div>`,
+      )
+      .join(''),
+  ),
+  '/alike': page(
+    Array.from({ length: 15 }, (_, index) => toggle(`Row ${index}`, `row${index}`, '<img src="data:,row">')).join(''),
+  ),
+  '/hangs': page(
+    `${toggle('First', 'first', '<img src="data:,first">')}
+    <button type="button" aria-expanded="false" onclick="document.body.append(new Image); for (;;);">Hangs</button>
+    ${toggle('Last', 'last', '<img src="data:,last">')}`,
+  ),
+  '/reloads': page(
+    `<button type="button" aria-expanded="false" onclick="location.reload()">Reloads</button>
+    ${toggle('Last', 'last', '<img src="data:,last">')}`,
+  ),
+};
+
+let site: TestSite;
+const requests: string[] = [];
+const patterns = PATTERNS.map((pattern, index) => ({
+  pattern,
+  path: `/pattern-${index}`,
+  seeds: seedsOf(index, SEEDS_PER_PATTERN),
+})).filter(({ pattern }) => CHOSEN.includes(pattern.name));
+const limits = { states: { ...A11Y_LIMITS.states, stateTimeoutMs: 20_000 } };
+const engine = createA11yEngine({ pool: testPool({ children: recordChildren() }), limits });
+
+before(async () => {
+  const pages = new Map(Object.entries(PAGES));
+  for (const { pattern, path, seeds } of patterns) pages.set(path, pageOf(pattern, seeds));
+  site = await startTestSite({
+    '*': ({ method = '', url = '' }, response) => {
+      requests.push(`${method} ${url}`);
+      const body = pages.get(url);
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+    },
+  });
+  await engine.start();
+});
+after(async () => {
+  await engine.stop();
+  await site?.stop();
+});
+
+interface Found {
+  readonly rule: string | null;
+  readonly html: string;
+  readonly line: number | null;
+  readonly way: string | null;
+}
+
+async function check(
+  path: string,
+  exploresStates = true,
+): Promise<{ issues: readonly FoundIssue[]; found: Found[]; notes: readonly CheckNote[] }> {
+  const document = await fetchDocument(`${site.origin}${path}`);
+  const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'states', exploresStates };
+  const answer = await engine.collect(input, AbortSignal.timeout(checkTimeoutMs));
+  const { issues, notes } = A11Y.interpret(answer, document.url);
+  const found = issues.flatMap(({ ruleId: rule, howMany, occurrences }) => {
+    const all = occurrences as unknown as {
+      html: string;
+      place: { line: number | null; box: unknown };
+      reached_by?: OpeningStep[];
+    }[];
+    assert.equal(all.length, howMany);
+    return all.map(({ html, place: { line, box }, reached_by: steps }) => {
+      // The screenshot shows the closed page.
+      assert.ok(steps === undefined || box === null);
+      return { rule, html, line, way: steps === undefined ? null : reachedByText(steps) };
+    });
+  });
+  return { issues, found, notes };
+}
+
+const waysOf = (found: readonly Found[]): string[] =>
+  found.map(({ html, way }) => `${/src="([^"]*)"/.exec(html)?.[1] ?? html}: ${way}`);
+
+describe('states of a page', () => {
+  for (const { pattern, path, seeds } of patterns) {
+    it(`are opened in the pattern ${pattern.name}`, async () => {
+      const closed = await check(path, false);
+      assert.deepEqual(
+        closed.found.filter(({ html }) => html.includes('data-seed')),
+        [],
+      );
+      const [{ found, notes }, again] = [await check(path), await check(path)];
+      const missing = seeds.filter(
+        ({ number, rule }) => !found.some((each) => each.rule === rule && each.html.includes(`data-seed="${number}"`)),
+      );
+      assert.deepEqual([missing, notes], [[], []]);
+      assert.deepEqual(again.found, found);
+      assert.ok(found.every(({ way }) => way !== null) || closed.found.length > 0);
+    });
+  }
+
+  it('add only what the closed page does not have, after everything else', async () => {
+    const closed = await check('/known', false);
+    const opened = await check('/known');
+    assert.deepEqual(waysOf(opened.found), [...waysOf(closed.found), 'data:,c: Click the button “More”']);
+    const [issue] = opened.issues;
+    const identities = new PageIdentities(site.origin);
+    const clues = issue === undefined ? [] : A11Y.issues.occurrenceClues({ url: null, occurrences: issue.occurrences });
+    const named = clues.map(({ markup }) => ({ markup, element: null }));
+    const { occurrences } = identities.identify('type', named);
+    const before = new PageIdentities(site.origin).identify('type', named.slice(0, closed.found.length)).occurrences;
+    assert.deepEqual(Buffer.from(occurrences).subarray(0, before.byteLength), Buffer.from(before));
+  });
+
+  it('are reached without following links, sending forms or changing anything', async () => {
+    requests.length = 0;
+    const { found, notes } = await check('/unsafe');
+    assert.deepEqual(waysOf(found), [
+      'data:,posts: Click the button “Posts”',
+      'data:,form: Click the button “Sends a form”',
+      'data:,leaves: Click the button “Leaves”',
+      'data:,gets: Click the button “Gets”',
+      'data:,last: Click the button “Last”',
+    ]);
+    assert.deepEqual(notes, []);
+    assert.deepEqual([...new Set(requests)].filter((request) => !request.includes('favicon')).sort(), [
+      'GET /data',
+      'GET /unsafe',
+    ]);
+  });
+
+  it('are reached again after the page was loaded again', async () => {
+    const { found, notes } = await check('/open');
+    assert.deepEqual(waysOf(found), [
+      'data:,first: Click the button “Open first”',
+      'data:,second: Click the button “Open second”',
+    ]);
+    assert.deepEqual(notes, []);
+    assert.deepEqual(waysOf((await check('/reloads')).found), ['data:,last: Click the button “Last”']);
+  });
+
+  it('have limits, and a note about what was left out', async () => {
+    const { found, notes } = await check('/alike');
+    assert.equal(found.length, 10);
+    assert.deepEqual(notes, [{ code: 'states_left', params: { opened: 10, left: 5 } }]);
+  });
+
+  it('that hang end the exploration, and keep what was found', async () => {
+    const { found, notes } = await check('/hangs');
+    assert.deepEqual(waysOf(found), ['data:,first: Click the button “First”']);
+    assert.deepEqual(notes, [{ code: 'states_broke_off', params: { opened: 1 } }]);
+    assert.equal((await check('/known', false)).found.length, 2);
+  });
+});
