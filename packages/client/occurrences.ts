@@ -15,7 +15,7 @@ interface ElementOccurrence {
   readonly html: string;
   /** Selectors, one per frame. A selector through shadow roots is a list. */
   readonly target: Item<'a11y_issue'>['targets'][number];
-  readonly location: Pick<ListedElement, 'line' | 'column' | 'made_by_script' | 'box'>;
+  readonly location: Pick<ListedElement, 'line' | 'column' | 'made_by_script' | 'box' | 'reached_by'>;
   readonly failureSummary: string | null;
 }
 
@@ -134,6 +134,8 @@ export interface ShownOccurrence {
   readonly backgroundRule: StyleRule | null;
   /** The color whose rule is the cause; null if the cause is the pair of colors, and for other issues. */
   readonly editedColor: ColorRules['edited_color'];
+  /** How to reach the state of the page that has the issue: `Click the button “Menu”`. Null for the page as it is. */
+  readonly reachedBy: string | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;
 }
@@ -160,6 +162,7 @@ export function htmlOccurrence({ extract, coordinates }: HtmlOccurrence): ShownO
     failureSummary: null,
     cause: null,
     ...NO_RULES,
+    reachedBy: null,
     note: null,
   };
 }
@@ -185,7 +188,7 @@ export function causeOf({ cause, markup }: { readonly cause: string | null; read
 }
 
 export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
-  const { line, column, made_by_script: isMadeByScript, box } = element.location;
+  const { line, column, made_by_script: isMadeByScript, box, reached_by: reachedBy } = element.location;
   return {
     markup: element.html,
     extract: null,
@@ -196,6 +199,7 @@ export function elementOccurrence(element: ElementOccurrence): ShownOccurrence {
     failureSummary: element.failureSummary,
     cause: colorsIn(element.failureSummary),
     ...NO_RULES,
+    reachedBy,
     note: isMadeByScript ? MADE_BY_SCRIPT : null,
   };
 }
@@ -210,6 +214,7 @@ export const NO_CODE = {
   failureSummary: null,
   cause: null,
   ...NO_RULES,
+  reachedBy: null,
 };
 
 export function linkOccurrence({ url, final_url: finalUrl }: Pick<ListedLink, 'url' | 'final_url'>): ShownOccurrence {

@@ -17,6 +17,7 @@ export const REPORT_ATTRIBUTES = {
   block_writes: { label: 'Behind a login, block requests of pages that change something', field: 'flag', default: true, isPro: false, creditsPerPage: 0 },
   journeys: { label: 'Journeys', field: 'steps', default: [], isPro: false, creditsPerPage: 0 },
   only_journeys: { label: 'Check only the journeys', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
+  explore_states: { label: 'Open menus, dialogs and tabs', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   standard: { label: 'Standard', field: 'choice', default: null, isPro: false, creditsPerPage: 0 },
   best_practices: { label: 'Best practices also count', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   store_screenshots: { label: 'A screenshot of each page', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },

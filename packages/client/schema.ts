@@ -73,6 +73,8 @@ export interface Report {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -919,6 +921,8 @@ export interface Occurrence {
   readonly column: number | null;
   /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is invisible or in a frame, and for checks that do not report elements. */
   readonly box: readonly number[] | null;
+  /** How to reach the state of the page that has the issue; null for the page as it is when nothing has been opened. Shortened in the middle, with `…`, to 500 characters. */
+  readonly reached_by: string | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
   /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
@@ -1056,7 +1060,7 @@ export interface A11yIssue {
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** The URL of the document: the web page or a frame in it. */
   readonly url: string;
-  /** The affected elements, in document order. */
+  /** The affected elements, in document order; then the elements of states that have to be reached. */
   readonly html: readonly string[];
   /** The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array. */
   readonly targets: readonly (readonly (string | readonly string[])[])[];
@@ -1068,7 +1072,9 @@ export interface A11yIssue {
     readonly column: number | null;
     /** Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source. */
     readonly made_by_script: boolean;
-    /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame. */
+    /** How to reach the state of the page in which the element has the issue; null for the page as it is when nothing has been opened. See `explore_states`. */
+    readonly reached_by: string | null;
+    /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, in a frame, or in a state that has to be reached. */
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
@@ -1838,6 +1844,8 @@ export interface Site {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2334,6 +2342,8 @@ export interface Schedule {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2784,6 +2794,8 @@ export interface NewReportAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2980,6 +2992,8 @@ export interface NewSiteAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3174,6 +3188,8 @@ export interface NewBulkUpdateAttributes {
     }[];
     /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
     readonly only_journeys?: boolean;
+    /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+    readonly explore_states?: boolean;
     /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3312,6 +3328,8 @@ export interface NewScheduleAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3575,6 +3593,8 @@ export interface SiteChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3744,6 +3764,8 @@ export interface ScheduleChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
+  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  readonly explore_states?: boolean;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */

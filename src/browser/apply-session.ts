@@ -86,7 +86,7 @@ interface PartOfTest {
 /** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Blocks the requests of a page with other methods than some. Looks only at types of requests that can have another method than GET. */
+/** Blocks requests of a page with other methods. Looks only at types of requests that can have another method than GET. */
 export async function blockRequests(
   cdp: CDPSession,
   methods: readonly string[],

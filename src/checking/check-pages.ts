@@ -302,7 +302,7 @@ async function examine(
     rateLimit,
     exclusions,
   } = check;
-  const { payerId, storesScreenshots, isStartPage, mutedSelectors } = check;
+  const { payerId, storesScreenshots, isStartPage, mutedSelectors, exploresStates } = check;
   const { signIn, access, ofSession } = site;
   const viewport = viewportFor(engine, check);
   const document = {
@@ -315,7 +315,7 @@ async function examine(
   const { alone } = retries;
   const input = {
     ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, standard, keepsRaw: storesRaw, alone },
-    ...{ payerId, requestsPerSecond: rateLimit, exclusions },
+    ...{ payerId, requestsPerSecond: rateLimit, exclusions, exploresStates },
   };
   let screenshot: Screenshot | null = null;
   const keepScreenshot = storesScreenshots

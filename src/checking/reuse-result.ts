@@ -79,8 +79,8 @@ async function keyOf(
   check: ClaimedCheck,
   of: CheckedAs & { readonly basis: EngineBasis },
 ): Promise<string> {
-  const { accountId, url, documentHash, httpStatus, contentType, waitFor, standard } = check;
-  const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), waitFor, standard] : null;
+  const { accountId, url, documentHash, httpStatus, contentType, waitFor, standard, exploresStates } = check;
+  const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), waitFor, standard, exploresStates] : null;
   const document = [url, documentHash.toString('hex'), httpStatus, contentType];
   return `result of a check\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }

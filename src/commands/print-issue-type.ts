@@ -76,10 +76,11 @@ export function sourceLine(source: string): string {
 }
 
 /** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat the message. */
-function occurrenceLine({ line, column, selector, note, markup, extract }: ShownOccurrence, message: string): string {
+function occurrenceLine(occurrence: ShownOccurrence, message: string): string {
+  const { line, column, selector, note, markup, extract, reachedBy } = occurrence;
   const source = extract ?? (message.includes(markup) ? null : markup);
   const where = line === null ? [note, selector] : [[line, column].filter((number) => number !== null).join(':')];
-  const parts = [...where, source].filter((part) => part !== null && part !== '');
+  const parts = [...where, source, reachedBy].filter((part) => part !== null && part !== '');
   return parts.map((part) => sourceLine(part ?? '')).join('  ');
 }
 

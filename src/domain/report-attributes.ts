@@ -228,6 +228,15 @@ export const REPORT_COLUMNS = {
     about: 'Whether the report consists of its `journeys` alone, without the pages that a crawl finds.',
     isAdditive: true,
   }),
+  explore_states: flag({
+    label: 'Open menus, dialogs and tabs',
+    default: false,
+    isOfSite: true,
+    about:
+      'Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
+    isAdditive: true,
+    option: ['--explore-states', 'also check what menus, tabs and dialogs show when they are open'],
+  }),
   standard: attribute(OPTIONAL_STANDARD, {
     label: 'Standard',
     default: null,

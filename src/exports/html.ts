@@ -212,9 +212,10 @@ async function* occurrencesOf(model: ReportModel, issueType: CommonIssueRow): As
   yield left > 0 ? `<li>${plural(left, 'more occurrence')}</li>\n</ul>\n` : '</ul>\n';
 }
 
-function whereOf(issue: ExportedIssue, { line, column, note }: ShownOccurrence): string {
+function whereOf(issue: ExportedIssue, { line, column, note, reachedBy }: ShownOccurrence): string {
   const location = line === null ? note : `line ${line}${column === null ? '' : `, column ${column}`}`;
-  return `${linked(issue.page_url)}${location === null ? '' : ` <span class="soft">${shown(location)}</span>`}`;
+  const words = [location, reachedBy].filter((part) => part !== null).join('. ');
+  return `${linked(issue.page_url)}${words === '' ? '' : ` <span class="soft">${shown(words)}</span>`}`;
 }
 
 async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: HtmlLimits): AsyncGenerator<string> {

@@ -142,9 +142,10 @@ function failureOf(issue: ExportedIssue, occurrences: Occurrences): string {
 
 /** Returns the message of an issue, its first occurrences and where to read more. */
 function describe(issue: ExportedIssue, { howMany, first }: Occurrences): string {
-  const listed = first.map(({ line, column, markup, selector, note }) => {
+  const listed = first.map(({ line, column, markup, selector, note, reachedBy }) => {
     const where = line === null ? (note ?? selector ?? '') : `line ${line}, column ${column ?? 1}`;
-    return oneLine(`  ${where}: ${markup}`, occurrenceTextMaxCharacters);
+    const way = reachedBy === null ? '' : ` (${reachedBy})`;
+    return oneLine(`  ${where}${way}: ${markup}`, occurrenceTextMaxCharacters);
   });
   const left = howMany - listed.length;
   return [

@@ -55,6 +55,7 @@ export const OCCURRENCE_COLUMNS: Readonly<
   decision_note: ({ issue }) => bounded(issue?.decision?.note),
   decision_by: ({ issue }) => bounded(issue?.decision?.assessor),
   decided_at: ({ issue }) => issue?.decision && new Date(issue.decision.decided_at),
+  reached_by: ({ occurrence }) => bounded(occurrence?.reachedBy),
 };
 
 /** Returns a text of the site or an engine as cells show it. */

@@ -182,11 +182,13 @@ function sentence(text: string): string {
 function resultOf(
   rule: { readonly id: string; readonly index: number | undefined },
   issue: ExportedIssue,
-  { line, column, markup, selector, failureSummary }: ShownOccurrence,
+  { line, column, markup, selector, failureSummary, reachedBy }: ShownOccurrence,
   marks: OccurrenceMarks | undefined,
   site: string,
 ): object {
-  const texts = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
+  const texts = [issue.message, failureSummary ?? '', reachedBy ?? ''].map((text) =>
+    oneLine(text, messageMaxCharacters),
+  );
   const message = texts.filter((text) => text !== '');
   const snippet = oneLine(markup, occurrenceTextMaxCharacters);
   const region = {

@@ -148,7 +148,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
 const WIDTHS: Readonly<Record<string, number>> = {
   ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
   ...{ tags: 30, issue_fingerprint: 34, occurrence_fingerprint: 34, effect_on_visitors: 60 },
-  ...{ decision_note: 40, decision_by: 20, decided_at: 34 },
+  ...{ decision_note: 40, decision_by: 20, decided_at: 34, reached_by: 40 },
 };
 
 function issuesSheet(model: ReportModel, engine: EngineDescription): Sheet {

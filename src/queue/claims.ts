@@ -39,6 +39,8 @@ export interface ClaimedCheck {
   readonly waitFor: string | null;
   /** Behind a login, whether requests of pages that may change something are blocked. */
   readonly blocksWrites: boolean;
+  /** Whether what opens on the page is opened. */
+  readonly exploresStates: boolean;
   /** The standard whose rules run; null for the default rules. */
   readonly standard: string | null;
   readonly storesRaw: boolean;
@@ -139,6 +141,7 @@ async function claimShares(
         c.before_document IS NOT NULL OR EXISTS (
           SELECT FROM reports o WHERE o.site_id = r.site_id AND o.id <> r.id AND o.deleted_at IS NULL) AS "mayHaveEarlier",
         r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor", r.block_writes AS "blocksWrites",
+        r.explore_states AS "exploresStates",
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",

@@ -50,6 +50,7 @@ describe('reports', () => {
       block_writes: true,
       journeys: [],
       only_journeys: false,
+      explore_states: false,
       store_screenshots: false,
       reuse: true,
       untested_rules: [],

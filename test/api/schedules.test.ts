@@ -50,6 +50,7 @@ describe('schedules', () => {
       block_writes: true,
       journeys: [],
       only_journeys: false,
+      explore_states: false,
       store_screenshots: false,
       reuse: true,
       signs_in: false,

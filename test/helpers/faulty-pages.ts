@@ -171,6 +171,7 @@ export function exportOfBad(origin: string) {
         block_writes: true,
         journeys: [],
         only_journeys: false,
+        explore_states: false,
         untested_rules: [],
         signs_in: false,
         shared: false,

@@ -146,6 +146,11 @@ const OCCURRENCE = resourceType('occurrence', {
       '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is invisible or in a frame, and for checks that do not report elements.',
       { examples: [[16, 24, 120, 40], null] },
     ),
+    reached_by: nullable(
+      Type.String(),
+      `How to reach the state of the page that has the issue; null for the page as it is when nothing has been opened. ${TEXT}`,
+      { examples: ['Click the button “Menu”', null] },
+    ),
     failure_summary: nullable(
       Type.String(),
       `What to fix, in sentences; null if the message says it. Shortened in the middle, with \`…\`, to ${failureSummaryMaxCharacters} characters.`,
@@ -171,11 +176,12 @@ const NOT_KEPT = { markup: '', ...NO_CODE };
 /** Returns an occurrence as lists show it, with its texts shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
-  const { markup, selector, cause, extract, line, column, box, failureSummary } = occurrence;
+  const { markup, selector, cause, extract, line, column, box, failureSummary, reachedBy } = occurrence;
   return {
     line,
     column,
     box: box && [...box],
+    reached_by: reachedBy && shortened(reachedBy, occurrenceTextMaxCharacters),
     failure_summary: failureSummary && shortened(failureSummary, failureSummaryMaxCharacters),
     markup: shortened(markup, occurrenceTextMaxCharacters),
     selector: selector && shortened(selector, occurrenceTextMaxCharacters),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { colorPairIn, elementOccurrence, type StyleRule } from '../../../packages/client/occurrences.ts';
 import { IMPACTS } from '../../domain/check.ts';
+import { type OpeningStep, reachedByText } from '../../domain/reached-by.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { EngineDescription, IssueDescription, KeptOccurrences } from '../engine-description.ts';
 import { OCCURRENCE_MARKS } from '../occurrence-marks.ts';
@@ -25,9 +26,14 @@ const LOCATION = Type.Object({
       'Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source.',
     examples: [false],
   }),
+  reached_by: nullable(
+    Type.String(),
+    'How to reach the state of the page in which the element has the issue; null for the page as it is when nothing has been opened. See `explore_states`.',
+    { examples: ['Click the button “Menu”, then the tab “Details”', null], ...ADDITIVE },
+  ),
   box: nullable(
     Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
-    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame.',
+    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, in a frame, or in a state that has to be reached.',
     { examples: [[16, 24, 120, 40]] },
   ),
 });
@@ -37,7 +43,9 @@ type AffectedElement = Readonly<{
   html: string;
   target: Static<typeof TARGET>;
   failure_summary: string;
-  place: Static<typeof LOCATION>;
+  place: Omit<Static<typeof LOCATION>, 'reached_by'>;
+  /** How its state was reached, if the page does not have the issue when nothing has been opened. */
+  reached_by?: readonly OpeningStep[];
   /** The element that has to be edited, if it is another one. */
   edited?: EditedElement;
   /** What sets the color of the text. Of an earlier version, it has no `property`. */
@@ -90,7 +98,7 @@ const A11Y_ISSUES: IssueDescription = {
   editOf: ({ rule_id: rule }) => (rule === null ? null : sharedEditOf(rule)),
   occurrencesSchema: {
     url: webAddress('The URL of the document: the web page or a frame in it.'),
-    html: texts('The affected elements, in document order.', {
+    html: texts('The affected elements, in document order; then the elements of states that have to be reached.', {
       examples: [['<img src="/logo.png">']],
     }),
     targets: Type.Array(TARGET, {
@@ -122,7 +130,8 @@ const A11Y_ISSUES: IssueDescription = {
       for (const element of slice as readonly AffectedElement[]) {
         html.push(element.html);
         targets.push(element.target);
-        occurrences.push({ ...element.place, ...markOf(occurrences.length) });
+        const reachedBy = element.reached_by === undefined ? null : reachedByText(element.reached_by);
+        occurrences.push({ ...element.place, reached_by: reachedBy, ...markOf(occurrences.length) });
         summaries.add(element.failure_summary);
       }
       yield;
@@ -141,7 +150,8 @@ const A11Y_ISSUES: IssueDescription = {
     }),
   shownOccurrences: (issue) =>
     elementsOf(issue).map((element) => {
-      const { html, target, failure_summary: summary, place: location, edited } = element;
+      const { html, target, failure_summary: summary, place, edited, reached_by: steps } = element;
+      const location = { ...place, reached_by: steps === undefined ? null : reachedByText(steps) };
       const occurrence = elementOccurrence({ html, target, location, failureSummary: summary || null });
       return { ...occurrence, cause: occurrence.cause ?? edited?.markup ?? null, ...stylesOf(element) };
     }),

@@ -166,7 +166,7 @@ async function examineState(shown: ShownPage, rules: readonly string[], limits: 
   return Buffer.concat([Buffer.from(`"styleRules":${JSON.stringify(styleRules)},`), ...answer]);
 }
 
-/** Returns the answer of the engine: an `AxeRaw` as JSON. */
+/** Returns the output of the engine: an `AxeRaw` as JSON. */
 function answerOf({ answer, ...others }: CheckedPage, states: readonly FoundState[] = []): Buffer {
   const found = states.flatMap(({ reachedBy, findings }, index) => [
     Buffer.from(`${index === 0 ? '' : ','}{"reachedBy":${JSON.stringify(reachedBy)},`),

@@ -152,7 +152,7 @@ export function interpretAxe(
   return [...merged.values()];
 }
 
-/** Returns the occurrences of an issue with the way to their state. They are not where the screenshot of the page shows anything. */
+/** Returns the occurrences of an issue with the way to their state. The screenshot of the page does not show them. */
 function inState({ occurrences }: FoundIssue, reachedBy: readonly OpeningStep[]): Json {
   const steps = reachedBy.map((step) => ({ ...step }));
   return (occurrences as readonly { readonly place: object }[]).map((occurrence) => ({

@@ -120,9 +120,11 @@ export function isUnsafe(element: StateElement): boolean {
 
 /** Returns the address of a link that leads somewhere else than to a part of this page; null for other elements. */
 export function linkOf(element: StateElement): string | null {
-  const href = element.closest('a[href], area[href]')?.getAttribute('href') ?? null;
+  const href = element.closest('a[href], area[href]')?.getAttribute('href')?.trim() ?? null;
+  if (href === null) return null;
   // Scripts use such addresses for buttons. `#/` and `#!` are pages of applications.
-  return href === null || /^\s*(?:#(?![/!])|#?$|javascript:\s*(?:;|void\b))/i.test(href) ? null : href;
+  const isPart = href.startsWith('#') && !href.startsWith('#/') && !href.startsWith('#!');
+  return isPart || /^javascript:(?:;|void)/i.test(href) ? null : href;
 }
 
 /** Whether an attribute of a button names a part of the page that is hidden and can be opened. */

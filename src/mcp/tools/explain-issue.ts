@@ -87,13 +87,14 @@ async function occurrenceLines(
 
 /** @param before the previous occurrence: parts that are the same in both are not repeated */
 function occurrenceText(occurrence: Item<'occurrence'>, before: Item<'occurrence'> | undefined): string[] {
-  const { url, line, column, markup, extract, selector, failure_summary: summary } = occurrence;
+  const { url, line, column, markup, extract, selector, failure_summary: summary, reached_by: way } = occurrence;
   const rules = styleRuleWords(occurrence, fromSite);
   const at = line === null ? '' : ` line ${line}${column === null ? '' : `, column ${column}`}`;
   return [
     `- ${siteUrl(url)}${at}`,
     ...(sourceOf(occurrence) === sourceOf(before) ? [] : [`  ${fromSite(extract ?? markup)}`]),
     ...(selector === null || selector === before?.selector ? [] : [`  selector ${fromSite(selector)}`]),
+    ...(way === null ? [] : [`  to reach it: ${fromSite(way)}`]),
     ...(rules === '' ? [] : [`  ${rules}`]),
     ...(summary === null || summary === before?.failure_summary ? [] : [`  to fix: ${fromSite(summary)}`]),
   ];

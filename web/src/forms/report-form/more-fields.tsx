@@ -137,6 +137,11 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
       <FlagField name="respect_robots_txt" initial={initial} />
       <FlagField name="block_writes" initial={initial} />
       <FlagField
+        name="explore_states"
+        hint="Checks the accessibility of what they show, too. No link is followed and no form is sent."
+        initial={initial}
+      />
+      <FlagField
         name="reuse"
         hint="A page gets its last result if nothing that the result depends on has changed."
         initial={initial}

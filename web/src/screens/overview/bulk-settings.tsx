@@ -29,6 +29,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly Name[]])[] = 
       'reuse',
       'dynamic_crawler',
       'wait_for',
+      'explore_states',
       'initial_urls',
     ],
   ],

@@ -135,11 +135,12 @@ function columnsOf({
 
 /** The markup of an occurrence, with what axe found wrong if occurrences differ in it. */
 function Markup({ of, hasFaults }: { readonly of: Item<'occurrence'>; readonly hasFaults: boolean }) {
-  const { markup, extract, selector, failure_summary: summary } = of;
+  const { markup, extract, selector, failure_summary: summary, reached_by: way } = of;
   return (
     <>
       <code className={styles.markup}>{markup === '' ? extract : markup}</code>
       {selector === null ? null : <code className={styles.selector}>{selector}</code>}
+      {way === null ? null : <span className={styles.failure}>{way}</span>}
       <StyleRules of={of} />
       {hasFaults && summary !== null ? <span className={styles.failure}>{faultsIn(summary)}</span> : null}
     </>

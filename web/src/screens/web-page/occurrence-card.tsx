@@ -47,6 +47,7 @@ export function OccurrenceCard({
         <span>
           occurrence {count(occurrence.number)} of {count(issue.howMany)}, {occurrence.where}
         </span>
+        {occurrence.reachedBy === null ? null : <span>{occurrence.reachedBy}</span>}
         {occurrence.recheck === null ? null : <span>{occurrence.recheck === 'new' ? '+ new' : '■ still there'}</span>}
         {occurrence.selector === null ? null : <code>{occurrence.selector}</code>}
       </p>
