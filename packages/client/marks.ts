@@ -8,7 +8,7 @@ export interface Mark {
 /** Returns what a page is called where its URL is shown to people: `Checkout › Filled cart` for a mark. */
 export function pageName(url: string): string {
   const mark = markIn(url);
-  return mark === null ? url : `${mark.journey} › ${mark.step}`;
+  return mark ? `${mark.journey} › ${mark.step}` : url;
 }
 
 const PREFIX = '#journey/';
@@ -28,12 +28,11 @@ export function partOfJourney(journey: string): string {
 
 /** Returns the mark that a page is; null if it is another page. */
 export function markIn(url: string): Mark | null {
-  const at = url.indexOf(PREFIX);
-  const [journey, step, ...others] = at === -1 ? [] : url.slice(at + PREFIX.length).split('/');
-  if (journey === undefined || step === undefined || others.length > 0) return null;
-  try {
-    return { journey: decodeURIComponent(journey), step: decodeURIComponent(step) };
-  } catch {
-    return null;
-  }
+  const part = /#journey\/([^/]+)\/([^/]+)$/.exec(url);
+  return part && { journey: decoded(part[1]), step: decoded(part[2]) };
+}
+
+/** Decodes what `encodeURIComponent` has encoded. Unlike `decodeURIComponent`, it accepts any text. */
+function decoded(text = ''): string {
+  return new URLSearchParams(`=${text}`).get('') ?? '';
 }

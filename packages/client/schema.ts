@@ -1733,7 +1733,7 @@ export interface SiteComparison {
     readonly matched_by: 'url' | 'path';
     /** The settings that differ between the two reports and decide what they check. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];
@@ -4071,7 +4071,7 @@ export interface ListMeta {
     readonly other_site: boolean | null;
     /** The settings that differ between the two reports and decide what they check, in no particular order. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. */
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];

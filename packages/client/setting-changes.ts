@@ -23,6 +23,8 @@ export function settingLabel(name: string): string {
 
 /** Describes the change of a setting: `Maximum pages: 10 → 500`. */
 export function settingChangeWords({ name, before, now }: SettingChange): string {
+  const isSame = valueWords(name, before) === valueWords(name, now);
+  if (name === 'journeys' && isSame) return `${settingLabel(name)}: other steps`;
   return `${settingLabel(name)}: ${valueWords(name, before)} → ${valueWords(name, now)}`;
 }
 

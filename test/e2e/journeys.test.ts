@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type DirectAxe, startDirectAxe } from '../helpers/direct-axe.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
+import { startLoginSite, USER } from '../helpers/login-site.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { type ShopSite, startShopSite } from '../helpers/shop-site.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** Journeys through a shop whose menu, cart and form errors exist only after clicks. */
 
@@ -43,7 +45,7 @@ const BUYING = {
 };
 const MARKS = ['Start', 'Menu', 'Cart / filled', 'Errors'];
 
-async function check(site: ShopSite, attributes: object = {}): Promise<Item> {
+async function check(site: TestSite, attributes: object = {}): Promise<Item> {
   const all = { starting_url: `${site.origin}/`, rate_limit: 100, perform_a11y_checks: true, journeys: [BUYING] };
   const created = await service.ask('/reports', 'POST', { ...all, ...attributes });
   return service.finished(created.data.id);
@@ -230,4 +232,69 @@ test('check runs a journey of the configuration file alone', async (t) => {
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /has no journey named Paying: it has Buying a pear, About\./);
   assert.ok(!failed.stdout.includes(CARD));
+});
+
+test('a journey begins with the session of the report, which is renewed when it has ended', async (t) => {
+  const site = await startLoginSite({ pages: 4, sessionPages: 5 });
+  t.after(site.stop);
+  const login = {
+    steps: [
+      { open: `${site.origin}/login` },
+      { fill: '#name', value: USER.name },
+      { fill: '#password', secret: USER.password },
+      { press: 'Enter' },
+    ],
+  };
+  const steps = [
+    { open: '/' },
+    { check: 'Home' },
+    { open: '/deep' },
+    { check: 'Deep' },
+    { open: '/page/1' },
+    { check: 'One' },
+  ];
+  const report = await check(site, { login, perform_html_checks: false, journeys: [{ name: NAME, steps }] });
+  const marks = await marksOf(report);
+  assert.deepEqual(
+    marks.map(({ attributes: { status, title } }) => [status, title]),
+    [
+      ['checked', 'Page /'],
+      ['checked', 'Page /deep'],
+      ['checked', 'Page /page/1'],
+    ],
+  );
+  for (const mark of marks) {
+    const rules = (await findingsOn(report, mark, 'a11y')).map(([rule]) => rule);
+    assert.deepEqual(rules, ['button-name']);
+  }
+  // Steps may change something, although pages outside of journeys may not.
+  assert.ok(site.methods.includes('POST'));
+});
+
+test('what a journey keeps in storage lasts, although the session began with another value', async (t) => {
+  const page = (content: string) =>
+    `<!DOCTYPE html><html lang=en><title>Cart</title><main><h1>Cart</h1>${content}</main></html>`;
+  const site = await startTestSite({
+    '/': page('<p>Home'),
+    '/in': page('<p>Signed in</p><script>localStorage.setItem("items", "0")</script>'),
+    '/cart': page(
+      '<p id=items></p><script>localStorage.items = Number(localStorage.items) + 1; items.textContent = "Items: " + localStorage.items</script>',
+    ),
+  });
+  t.after(site.stop);
+  const steps = [
+    { open: '/cart' },
+    { expect: { text: 'Items: 1' } },
+    { open: '/cart' },
+    { expect: { text: 'Items: 2' } },
+    { check: 'Two items' },
+  ];
+  const created = await service.ask('/reports', 'POST', {
+    ...{ starting_url: `${site.origin}/`, rate_limit: 100, only_journeys: true, journeys: [{ name: NAME, steps }] },
+    login: { steps: [{ open: `${site.origin}/in` }], signed_in: { text: 'Signed in' } },
+  });
+  const report = await service.finished(created.data.id);
+  const [mark] = await marksOf(report);
+  assert.equal(mark?.attributes.html_check.error, null);
+  assert.match(await sourceOf(report, mark as Item), /Items: 2/);
 });

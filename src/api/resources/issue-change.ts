@@ -87,7 +87,7 @@ const SETTING_VALUE = Type.Union([
 export const SETTING_CHANGE = Type.Object({
   name: Type.String({
     description:
-      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials.',
+      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ.',
     examples: ['max_pages'],
   }),
   before: Type.With(SETTING_VALUE, { description: 'Its value in the earlier report.', examples: [10] }),

@@ -21,7 +21,7 @@ function isComplete(report: string): RawBuilder<SqlBool> {
 const MEASURE_DAYS = 35;
 
 /** The settings besides the maximum number of pages that decide how much of a site is crawled. */
-const SCOPE = ['starting_url', 'inclusions', 'exclusions', 'deep_crawl'] as const;
+const SCOPE = ['starting_url', 'inclusions', 'exclusions', 'deep_crawl', 'only_journeys'] as const;
 
 /** Whether the row of `reports` had fewer pages or checks than the row `more`, because of its settings. */
 const isLessThanMore = sql<SqlBool>`(

@@ -81,8 +81,14 @@ function differencesOf(now: ExaminedSettings, before: ExaminedSettings): Setting
   return Object.entries(now).flatMap(([name, value]) => {
     if (!isEffective(name)) return [];
     const valueBefore = before[name] ?? null;
-    return isDeepStrictEqual(value, valueBefore) ? [] : { name, before: valueBefore, now: value };
+    return isDeepStrictEqual(value, valueBefore) ? [] : { name, before: namesIn(valueBefore), now: namesIn(value) };
   });
+}
+
+/** Returns the names of journeys in place of their steps, and other values unchanged. */
+function namesIn(value: SettingValue): SettingValue {
+  if (!Array.isArray(value)) return value;
+  return value.map((one: string | { readonly name: string }) => (typeof one === 'string' ? one : one.name));
 }
 
 /** Builds the condition that two rows of `reports` have the same settings of pages. */

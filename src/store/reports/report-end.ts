@@ -44,6 +44,8 @@ async function setCrawlFailed({ trx, reportId }: ReportTransaction): Promise<voi
   await sql`
     UPDATE reports r SET crawl_failed = found.nothing,
       crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error,
+          CASE WHEN r.only_journeys THEN (
+            SELECT c.error FROM checks c WHERE c.report_id = r.id AND c.error IS NOT NULL ORDER BY c.web_page_id LIMIT 1) END,
           CASE WHEN r.num_pages = 0 AND r.inclusions <> '{}' THEN ${NO_PAGE_INCLUDED}::jsonb ELSE ${NO_PAGE}::jsonb END)
         ELSE r.crawl_error END
     FROM (

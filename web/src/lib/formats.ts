@@ -1,6 +1,6 @@
 /** Numbers, times and words for people. Times of the API are in UTC, without a zone. */
 
-import { markIn, pageName } from 'sitewarden-client/marks';
+import { pageName } from 'sitewarden-client/marks';
 
 const NUMBERS = new Intl.NumberFormat('en');
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -125,8 +125,8 @@ export function shortUrl(url: string): string {
 
 /** Returns the path of a URL with its query, or the text itself if it is not a URL; for a mark of a journey, its name. */
 export function pathOf(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null || markIn(url) !== null ? pageName(url) : parsed.pathname + parsed.search;
+  const parsed = URL.parse(pageName(url));
+  return parsed === null ? pageName(url) : parsed.pathname + parsed.search;
 }
 
 /** Returns why an action failed. */
