@@ -8,6 +8,7 @@ import { lockAccount } from '../store/accounts/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { settingsOf } from '../store/reports/reports.ts';
+import { findSiteLogin } from '../store/reports/site-login.ts';
 import { measureAtSite, removeEmptySite, requireSite, type Site, siteFor } from '../store/reports/sites.ts';
 import {
   countSchedules,
@@ -54,7 +55,7 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     await updateSchedule(trx, id, { next_run_at: firstRun(id, settings, parts) });
     await setSiteAccess(trx, credentialStore, id, {
       ...settings,
-      siteAccess: settings.siteAccess ?? loginOf(site, credentialStore),
+      siteAccess: settings.siteAccess ?? (await findSiteLogin(trx, credentialStore, siteId, definition.starting_url)),
     });
     await setHookSigning(trx, credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
@@ -128,7 +129,8 @@ function siteWithUrl(
   { definition, siteAccess, unset }: ScheduleSettings,
 ): Promise<string> {
   const settings = settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS });
-  return siteFor(trx, accountId, settings, unset);
+  // Without credentials of its own, it takes the login of the site.
+  return siteFor(trx, accountId, settings, siteAccess === null ? [...(unset ?? []), 'signs_in'] : unset);
 }
 
 /** A schedule with the URL of another site would fill its history with results of that site. The scheme does not matter. */
@@ -137,13 +139,6 @@ function requireUrlOf(site: Site | null, url: string): void {
   const own = site.starting_url;
   const detail = `“starting_url” must be the starting URL of the site, ${own}. Leave it out to take the URL of the site.`;
   throw new AppError('invalid', detail);
-}
-
-/** Returns the credentials of a site with a login, which its schedules share; null for other sites. */
-function loginOf(site: Site | null, credentialStore: CredentialStore): SiteAccess | null {
-  if (site === null) return null;
-  const access = credentialStore.open(site.site_access, `site ${site.id}`);
-  return (access.login ?? null) === null ? null : access;
 }
 
 /** Stores how calls of the deploy hook must be signed, if the settings define it. */

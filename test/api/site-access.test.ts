@@ -238,6 +238,39 @@ describe('site credentials', () => {
     assert.deepEqual((await api.get(path)).document.data.attributes.signs_in, false);
   });
 
+  test('of the login of a site are used by new reports and schedules with its URL, and never lost', async () => {
+    const url = 'https://members.example/';
+    const login = { steps: [{ open: url }, { fill: '#password', secret: PASSWORD }] };
+    const create = async (attributes: object) => {
+      const { status, text, document } = await api.send('POST', '/api/v1/reports', {
+        attributes: { starting_url: url, ...attributes },
+      });
+      assert.equal(status, 201, text);
+      return document.data;
+    };
+    const secretOf = async (id: string) => (await stored('reports', id)).login?.steps.at(-1);
+    // The site has its login from a report, so it is not kept: it takes the settings of each report.
+    const first = await create({ login });
+    const { site_id: siteId } = await api.db
+      .selectFrom('reports')
+      .select('site_id')
+      .where('id', '=', first.id)
+      .executeTakeFirstOrThrow();
+    const signsIn = async () => (await api.get(`/api/v1/sites/${siteId}`)).document.data.attributes.signs_in;
+    for (const attributes of [{}, { site_id: siteId }, { max_pages: 3 }]) {
+      assert.deepEqual(await secretOf((await create(attributes)).id), login.steps[1]);
+      assert.equal(await signsIn(), true);
+    }
+    const schedule = await newSchedule({ starting_url: url });
+    assert.deepEqual((await stored('schedules', schedule.id)).login?.steps, login.steps);
+    assert.equal(
+      (await create({ site_id: siteId, starting_url: 'https://other.example/' })).attributes.signs_in,
+      false,
+    );
+    assert.equal((await create({ site_id: siteId, login: null })).attributes.signs_in, false);
+    assert.equal(await signsIn(), false);
+  });
+
   test('that cannot be decrypted prevent runs with a reason, and can be entered again', async () => {
     const schedule = await newSchedule(ACCESS);
     const { id } = schedule;

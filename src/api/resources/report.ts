@@ -96,7 +96,8 @@ export const REPORT_ENDPOINTS = [
     summary: 'Create a report',
     description:
       'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
-      `\`failed\`. Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
+      '`failed`. Without credentials, it uses the `login` of its site, if that has one; null stands for none. ' +
+      `Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'paused', 'too_many_reports'],
     body: {

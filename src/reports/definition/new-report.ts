@@ -6,7 +6,7 @@ import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
 import { asDefinition, DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
-import { NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
+import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { type Faults, fault, type Parsed } from '../../platform/fault.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -32,11 +32,12 @@ export function parseNewReport(
   attributes: JsonObject,
   limits: PlanLimits,
   measure = EVERYTHING,
-): Parsed<ReportDefinition & { readonly siteAccess: SiteAccess }> {
+): Parsed<ReportDefinition & { readonly siteAccess: SiteAccess; readonly takesLogin: boolean }> {
   const faults = attributeFaults(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, faults, limits, { ...NEW_REPORT, ...measure });
   const siteAccess = readSiteAccess(attributes, faults, () => NO_ACCESS) ?? NO_ACCESS;
-  return faults.size > 0 ? { faults: [...faults.values()] } : { value: { ...definition, siteAccess } };
+  const takesLogin = !Object.hasOwn(attributes, 'login') && isNoAccess({ ...siteAccess, journeys: [] });
+  return faults.size > 0 ? { faults: [...faults.values()] } : { value: { ...definition, siteAccess, takesLogin } };
 }
 
 /**

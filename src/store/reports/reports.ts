@@ -26,6 +26,7 @@ import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
 import { storableJson } from '../storable.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type PreviousReport, previous } from './previous-report.ts';
+import { findSiteLogin } from './site-login.ts';
 import { measureAtSite, requireSite, type SiteSettings, siteFor, type UnsetMeasure, useSite } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
@@ -242,6 +243,8 @@ export interface NewReport extends ReportDefinition {
   /** Whether a deploy hook creates it. Default false. */
   readonly isDeployed?: boolean;
   readonly siteAccess: SiteAccess;
+  /** Whether it signs in with the login of its site, if that has one. Default false. */
+  readonly takesLogin?: boolean;
   /** What its site decides. Default: nothing. */
   readonly unset?: UnsetMeasure;
   /** Whether it will be deleted as soon as it has ended. Default false. */
@@ -258,11 +261,15 @@ export async function insertReport(
   credentialStore: CredentialStore,
   input: NewReport,
 ): Promise<string> {
-  const { unset } = input;
-  const settings = settingsOf(credentialStore, input);
+  const { unset = [] } = input;
+  // A check in a pipeline depends on its own arguments alone.
+  const takesLogin = input.takesLogin === true && input.isTemporary !== true;
   if (input.siteId !== undefined) await requireSite(trx, input.accountId, input.siteId);
-  const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settings, unset));
-  const columns = { ...columnsOf(input), ...(await measureAtSite(trx, siteId, input, unset ?? [])) };
+  const open = takesLogin ? [...unset, 'signs_in' as const] : unset;
+  const siteId = input.siteId ?? (await siteFor(trx, input.accountId, settingsOf(credentialStore, input), open));
+  const siteAccess = takesLogin ? await withSiteLogin(trx, credentialStore, siteId, input) : input.siteAccess;
+  const settings = { ...settingsOf(credentialStore, { ...input, siteAccess }), keepsAccess: takesLogin };
+  const columns = { ...columnsOf(input), ...(await measureAtSite(trx, siteId, input, unset)) };
   // A check in a pipeline is not part of the history.
   if (!input.isTemporary) await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined, unset);
   const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
@@ -288,7 +295,7 @@ export async function insertReport(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const sealed = credentialStore.seal(input.siteAccess, `report ${id}`);
+  const sealed = credentialStore.seal(siteAccess, `report ${id}`);
   if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
   if (input.checks.length > 0) {
     const rows = input.checks.map((kind, position) => ({
@@ -304,6 +311,18 @@ export async function insertReport(
     await trx.insertInto('excluded_urls').values(rows).execute();
   }
   return id;
+}
+
+/** Returns the credentials of a report: with the login of its site, if there is one. */
+async function withSiteLogin(
+  trx: Transaction<Schema>,
+  credentialStore: CredentialStore,
+  siteId: string,
+  { siteAccess, starting_url: startingUrl }: NewReport,
+): Promise<SiteAccess> {
+  const ofSite = await findSiteLogin(trx, credentialStore, siteId, startingUrl);
+  const { journeys } = siteAccess;
+  return ofSite === null ? siteAccess : { ...ofSite, ...(journeys !== undefined && { journeys }) };
 }
 
 /** Returns the settings of a report as its site keeps them. */

@@ -17,6 +17,8 @@ export interface SiteSettings {
   /** The credentials, sealed for a site by its id; null without any. */
   seal(siteId: string): Buffer | null;
   readonly signsIn: boolean;
+  /** Whether the site keeps its own credentials. Default false. */
+  readonly keepsAccess?: boolean;
 }
 
 /** The names of what a new report or schedule is measured by that its request does not set, so that its site decides. */
@@ -34,7 +36,7 @@ export async function siteFor(
   trx: Transaction<Schema>,
   accountId: string,
   settings: SiteSettings,
-  unset: UnsetMeasure = [],
+  unset: readonly (keyof Measure | 'signs_in')[] = [],
 ): Promise<string> {
   const { definition, signsIn } = settings;
   const address = sql<string>`regexp_replace(${definition.starting_url}::text, '^https?://', '')`;
@@ -157,7 +159,8 @@ export async function useSite(
   const definition = { ...settings.definition, standard, best_practices };
   await trx
     .updateTable('sites')
-    .set({ definition: storableJson(definition), site_access: settings.seal(id), updated_at: sql`now()` })
+    .set({ definition: storableJson(definition), updated_at: sql`now()` })
+    .$if(settings.keepsAccess !== true, (update) => update.set({ site_access: settings.seal(id) }))
     .where('id', '=', id)
     .execute();
 }
