@@ -16,6 +16,7 @@ import type { Database } from '../store/database.ts';
 import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/rechecks/page-recheck.ts';
 import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
+import { logEnd } from '../store/reports/ended-report.ts';
 import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import { announceWork } from '../store/work-topics.ts';
@@ -98,7 +99,11 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl failed');
     const failure = 'Could not record that a crawl failed';
-    const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
+    const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX, logEnd(log)), {
+      signal: stopping,
+      log,
+      failure,
+    });
     const failures = await noted.catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -168,6 +173,7 @@ async function crawlReport(
 /** What one crawl works with. */
 interface ReportParts extends OpenSiteParts, JourneyParts {
   readonly db: Database;
+  readonly log: Logger;
   readonly report: ReportWithChecks;
   readonly budget: CrawlBudget;
 }
@@ -197,7 +203,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
       await runJourneys(parts, site, claim, signal);
     }
     await refetch();
-  } while (!(await endCrawl(db, claim)));
+  } while (!(await endCrawl(db, claim, logEnd(parts.log))));
 }
 
 /**

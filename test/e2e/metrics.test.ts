@@ -118,6 +118,16 @@ test('metrics show what was done and what is the case', () => {
   assert.doesNotMatch(ofWork, /^sitewarden_(reports|checks_waiting)/m);
 });
 
+test('the end of a report is logged once, with its counts', () => {
+  const lines = `${serving.stderr()}${working.stderr()}`
+    .split('\n')
+    .filter((line) => line.includes('"A report ended"'));
+  assert.equal(lines.length, 1);
+  const { status, pages, checked, failed, seconds } = JSON.parse(lines[0] ?? '');
+  assert.deepEqual({ status, pages, checked, failed }, { status: 'finished', pages: 1, checked: 1, failed: 0 });
+  assert.ok(seconds >= 0);
+});
+
 test('metrics on a port of their own require the token, and nothing else is there', async () => {
   const address = metricsAddress(serving) ?? '';
   const statusOf = async (url: string | URL, init?: RequestInit) => (await fetch(url, init)).status;

@@ -5,14 +5,18 @@ import type { Failure } from '../../domain/failures/failure.ts';
 import type { Database } from '../database.ts';
 import { failChecks } from '../pages/check-results.ts';
 import { enabledChecks, UNCLAIMED, withdrawChecks } from '../pages/checks.ts';
-import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
+import { type ReportTransaction, type ReportTransactionOptions, reportTransaction } from './report-transaction.ts';
 
 /**
  * Ends the crawl of a report unless pages have to be fetched again.
  * @returns whether it ended; also true if the report was deleted or the claim is lost
  */
-export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
-  const hasEnded = await reportTransaction(db, claim, async (change) => {
+export async function endCrawl(
+  db: Database,
+  claim: CrawlClaim,
+  onEnd?: ReportTransactionOptions['onEnd'],
+): Promise<boolean> {
+  const end = async (change: ReportTransaction): Promise<boolean> => {
     const { trx, reportId } = change;
     const refetch = await trx
       .selectFrom('web_pages')
@@ -32,8 +36,8 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
     // A report without pages has no checks that would set the time.
     if (numPages === 0) change.markChecked();
     return true;
-  });
-  return hasEnded ?? true;
+  };
+  return (await reportTransaction(db, claim, end, { onEnd })) ?? true;
 }
 
 const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
@@ -58,8 +62,13 @@ async function setCrawlFailed({ trx, reportId }: ReportTransaction): Promise<voi
  * Records that a crawl was interrupted by an error of this service. Aborts it after `max` claims in a row without progress.
  * @returns the number of failures in a row, including this one
  */
-export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
-  const failuresInARow = await reportTransaction(db, claim, async (change) => {
+export async function recordCrawlFailure(
+  db: Database,
+  claim: CrawlClaim,
+  max: number,
+  onEnd?: ReportTransactionOptions['onEnd'],
+): Promise<number> {
+  const record = async (change: ReportTransaction): Promise<number> => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
       // The claim has already counted, so that a process that dies counts, too.
@@ -69,8 +78,8 @@ export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: n
       .executeTakeFirstOrThrow();
     if (failures >= max) await giveUpCrawl(change, { code: 'crawl_broke_off', params: { times: max } });
     return failures;
-  });
-  return failuresInARow ?? 1;
+  };
+  return (await reportTransaction(db, claim, record, { onEnd })) ?? 1;
 }
 
 /** Aborts a crawl. Found pages stay; pages that were to be fetched again fail. */

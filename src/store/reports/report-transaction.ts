@@ -11,6 +11,7 @@ import { NO_PAGES, type PageCounts } from '../pages/page-counts.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { announceWork, type WorkTopic } from '../work-topics.ts';
 import { announceChanges } from './change-announcements.ts';
+import { type EndedReport, readEndedReport } from './ended-report.ts';
 import { removeSession } from './login-sessions.ts';
 import { recordEnd } from './results-at-end.ts';
 
@@ -70,6 +71,8 @@ export class ReportBusy extends Error {
 export interface ReportTransactionOptions {
   /** Whether to wait, with a connection, while another transaction changes the report. Default: true. */
   readonly waits?: boolean;
+  /** Called after the commit if the report has ended with it, for the first time. */
+  readonly onEnd?: ((report: EndedReport) => void) | undefined;
 }
 
 /**
@@ -94,7 +97,7 @@ export async function reportTransaction<Result>(
   db: Executor,
   report: string | CrawlClaim,
   work: (change: ReportTransaction) => Promise<Result>,
-  { waits = true }: ReportTransactionOptions = {},
+  { waits = true, onEnd }: ReportTransactionOptions = {},
 ): Promise<Result | undefined> {
   const done = await inTransaction(db, async (trx) => {
     const claim = typeof report === 'string' ? undefined : report;
@@ -120,10 +123,12 @@ export async function reportTransaction<Result>(
     const result = await work(
       changeOf(trx, { reportId, payerId: locked.payer_id, measure: measureOf(locked) }, deferred),
     );
-    await finish(trx, reportId, deferred);
-    return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
+    const hasEnded = await finish(trx, reportId, deferred);
+    const ended = hasEnded && onEnd !== undefined ? await readEndedReport(trx, reportId) : null;
+    return { result, ended, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
   if (done !== undefined) await announceChanges(db, done.readers);
+  if (done !== undefined && done.ended !== null) onEnd?.(done.ended);
   return done?.result;
 }
 
@@ -177,7 +182,9 @@ function changeOf(
   };
 }
 
-async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
+/** @returns whether the report has ended for the first time */
+async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<boolean> {
+  let ends = false;
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
   await addPageCounts(trx, reportId, deferred.pages);
   if (deferred.areInsightsChanged) await touch(trx, reportId);
@@ -188,6 +195,7 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
     if (hasEnded || hasFinishedFirst) await recordEnd(trx, reportId);
     if (hasEnded) await recordReportEnd(trx, reportId);
     if (isFinished || hasEnded) await removeSession(trx, reportId);
+    ends = hasEnded;
   }
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');
@@ -195,6 +203,7 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
   await removeUnreferencedDocuments(trx, deferred.documents);
   await refund(trx, reportId, deferred.payments);
   await announceWork(trx, deferred.topics);
+  return ends;
 }
 
 async function addCounts(
