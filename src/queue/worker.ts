@@ -65,13 +65,13 @@ export async function joinWorkers(
   const works = new EventEmitter().setMaxListeners(0);
   const changes = new EventEmitter<{ changed: Parameters<ChangeListener> }>().setMaxListeners(0);
   let closed = false;
-  let id = 0;
+  let [id, sweeps] = [0, 0];
   let client: pg.Client | null = null;
   let membership = new AbortController();
   let announcedAt = Date.now();
-  let sweeps = 0;
   let isSweeping = false;
   let isSweeper = false;
+  const isAnyClaimed = createClaimLook(db, log);
 
   const listenForChanges = async (): Promise<void> => {
     // If this fails, the connection is lost, and the next one listens.
@@ -115,7 +115,7 @@ export async function joinWorkers(
 
   /** One worker releases the work of dead workers for all: reading the locks of hundreds of connections is expensive. */
   const lookForDeadWorkers = async (): Promise<boolean> => {
-    if (!(await isAnyClaimed(db))) return false;
+    if (!(await isAnyClaimed())) return false;
     isSweeper ||= client !== null && (await becomeSweeper(client));
     if (isSweeper) await freeWorkOfDeadWorkers(db);
     return true;
@@ -209,13 +209,29 @@ async function resignAsSweeper(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.sweeper]).catch(() => undefined);
 }
 
-/** Returns whether there are any claims, of living or dead workers. */
-async function isAnyClaimed(db: Executor): Promise<boolean> {
-  const { rows } = await sql<{ isAny: boolean }>`
-    SELECT EXISTS (SELECT FROM checks WHERE claimed_by IS NOT NULL)
-      OR EXISTS (SELECT FROM reports WHERE crawled_by IS NOT NULL)
-      OR EXISTS (SELECT FROM host_claims) AS "isAny"`.execute(db);
-  return rows[0]?.isAny === true;
+/**
+ * Returns a function that says whether there are any claims, of living or dead workers. It also logs when the database becomes
+ * read-only, and when it no longer is: work only warns that it waits.
+ */
+function createClaimLook(db: Executor, log: Logger): () => Promise<boolean> {
+  let readOnlySince: number | null = null;
+  return async () => {
+    const { rows } = await sql<{ isAny: boolean; isReadOnly: boolean }>`
+      SELECT EXISTS (SELECT FROM checks WHERE claimed_by IS NOT NULL)
+        OR EXISTS (SELECT FROM reports WHERE crawled_by IS NOT NULL)
+        OR EXISTS (SELECT FROM host_claims) AS "isAny", current_setting('transaction_read_only') = 'on' AS "isReadOnly"`.execute(
+      db,
+    );
+    const { isAny = false, isReadOnly = false } = rows[0] ?? {};
+    if (isReadOnly && readOnlySince === null) {
+      readOnlySince = Date.now();
+      log.warn('The database is read-only');
+    } else if (!isReadOnly && readOnlySince !== null) {
+      log.info({ seconds: Math.round((Date.now() - readOnlySince) / 1_000) }, 'The database is available again');
+      readOnlySince = null;
+    }
+    return isAny;
+  };
 }
 
 /** Releases the claims of workers that no longer hold their lock. Skips locked rows until the next time, to avoid deadlocks. */

@@ -22,10 +22,10 @@ const RESTARTS = 6;
 const store = await startOwnPostgres();
 after(() => store.close());
 
-/** How often each kind of work failed and waits for a retry, according to the log. */
+/** How often each message was logged, such as that a kind of work failed and waits for a retry. */
 const failures = new Map<string, number>();
 const log = pino(
-  { level: 'warn' },
+  { level: 'info' },
   {
     write(line: string) {
       const { msg }: { msg: string } = JSON.parse(line);
@@ -71,6 +71,8 @@ test('nothing is given up or done twice while the database is read-only', async 
   await store.setReadOnly(false);
   assert.deepEqual(await a11yErrorsOf(store, played.reportId), [null]);
   assert.equal(checked.length, 4, 'each was checked once');
+  await until(() => failures.has('The database is available again'));
+  assert.ok(failures.has('The database is read-only'));
   await crawled(store, crawledId);
   const report = await reportOf(store, crawledId);
   assert.deepEqual([report.num_pages, report.crawl_error, report.crawl_failed], [4, null, false]);
