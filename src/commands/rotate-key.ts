@@ -28,11 +28,9 @@ export interface RotateKeyOptions {
 export async function rotateKeyCommand(terminal: Terminal, { formerKey }: RotateKeyOptions): Promise<void> {
   const notes = await withFoundation(terminal, async ({ db }, config) => {
     await requireNoWorkers(db);
-    const rotated = await (config.secretKey === null
+    return config.secretKey === null
       ? rotateKeptKey(db, config, formerKey)
-      : rotateGivenKey(db, config.secretKey, formerKey));
-    await recordCommand(db, 'rotate-key');
-    return rotated;
+      : rotateGivenKey(db, config.secretKey, formerKey);
   });
   terminal.stdout.write(`${notes.join('\n')}\n`);
 }
@@ -79,6 +77,7 @@ async function rotateKeptKey(
 async function rotate(db: Database, from: SecretBox, to: SecretBox): Promise<string[]> {
   await verifyDatabaseKey(db, from);
   const { rotated, unreadable }: RotatedSecrets = await rotateDatabaseKey(db, from, to);
+  await recordCommand(db, 'rotate-key');
   return [
     `Encrypted ${plural(rotated, 'secret')} with the new key.`,
     ...(unreadable === 0 ? [] : [`${plural(unreadable, 'secret')} could not be decrypted with the former key.`]),
