@@ -1872,6 +1872,8 @@ export interface Site {
   readonly store_raw_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
+  /** Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or delete them; until then, its runs fail. */
+  readonly needs_credentials: boolean;
   /** How reports of the site sign in; true stands for each secret. Null without a login, for a guest's site, and if it cannot be decrypted. */
   readonly login: {
     /** Up to 50 steps. The first one opens a URL. */
@@ -2364,6 +2366,8 @@ export interface Schedule {
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
+  /** Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or delete them; until then, its runs fail. */
+  readonly needs_credentials: boolean;
   /** The name of its site; empty if it has none. */
   readonly site_name: string;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */

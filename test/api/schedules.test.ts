@@ -54,6 +54,7 @@ describe('schedules', () => {
       store_screenshots: false,
       reuse: true,
       signs_in: false,
+      needs_credentials: false,
       site_name: '',
       store_raw_html_checks: false,
       store_raw_a11y_checks: false,

@@ -283,10 +283,17 @@ describe('site credentials', () => {
     const { attributes: kept } = (await api.get(`/api/v1/schedules/${id}`)).document.data;
     assert.match(kept.last_run_error, /cannot be decrypted/);
     assert.equal(kept.last_run_error_code, 'access_unreadable');
+    assert.deepEqual([kept.signs_in, kept.needs_credentials], [true, true]);
+    const site = (await api.get(`/api/v1/schedules/${id}`)).document.data.relationships.site.links.related;
+    const [, siteId] = site.split('/sites/');
+    const ofSite = createCredentialStore(createSecretBox(newSecretKey())).seal(STORED, `site ${siteId}`);
+    await api.db.updateTable('sites').set({ site_access: ofSite }).where('id', '=', siteId).execute();
+    const { attributes: shown } = (await api.get(`/api/v1/sites/${siteId}`)).document.data;
+    assert.deepEqual([shown.signs_in, shown.needs_credentials], [true, true]);
     // Only a change of some credentials must decrypt the others.
     assert.equal((await patch(id, { tags: 'a' })).status, 200);
     assert.deepEqual((await patch(id, { cookies: null })).errors, ['409 conflict']);
-    assert.equal((await patch(id, ACCESS)).status, 200);
+    assert.equal((await patch(id, ACCESS)).document.data.attributes.needs_credentials, false);
     assert.equal((await fire()).status, 202);
   });
 

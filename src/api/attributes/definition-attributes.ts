@@ -27,6 +27,12 @@ export const SIGNS_IN = flag(
   { examples: [false], ...ADDITIVE },
 );
 
+export const NEEDS_CREDENTIALS = flag(
+  'Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or ' +
+    'delete them; until then, its runs fail.',
+  { examples: [false], ...ADDITIVE },
+);
+
 /** The site of a new report or schedule. */
 export const GIVEN_SITE = Type.Optional(
   Type.With(UUID, {

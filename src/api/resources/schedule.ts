@@ -29,6 +29,7 @@ import { REPORT_STATUSES } from '../../store/schema.ts';
 import { CHANGE_COUNTS } from '../attributes/change-counts.ts';
 import {
   definitionAttributes,
+  NEEDS_CREDENTIALS,
   SHOWN_DEFINITION,
   SHOWN_RAW_CHECKS,
   SIGNS_IN,
@@ -77,6 +78,7 @@ const SCHEDULE = resourceType('schedule', {
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
     signs_in: SIGNS_IN,
+    needs_credentials: NEEDS_CREDENTIALS,
     site_name: Type.String({
       description: 'The name of its site; empty if it has none.',
       examples: ['Shop'],
@@ -290,7 +292,7 @@ function renderSchedule(
   return resource(SCHEDULE, {
     id: schedule.id,
     attributes: {
-      ...scheduleAttributes(schedule, call.scheduleTimeMs),
+      ...scheduleAttributes(schedule, call),
       ...(hook === null ? {} : secretsFor(call.viewer, { deploy_hook_url: call.baseUrl + hook })),
       ...(hookSigning?.isMade ? secretsFor(call.viewer, { deploy_hook_signing_secret: hookSigning.secret }) : {}),
     },
@@ -306,13 +308,17 @@ function renderSchedule(
   });
 }
 
-function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
+function scheduleAttributes(
+  schedule: ScheduleWithRun,
+  { credentialStore, scheduleTimeMs }: Call,
+): AttributesOf<typeof SCHEDULE> {
   const { definition, periodicity, last_run: run } = schedule;
   const runs = upcomingRuns(schedule, scheduleTimeMs, nextRunsCount);
   return {
     ...definitionAttributes(definition, definition.checks),
     ...shownKinds('store_raw', definition.store_raw_checks),
     signs_in: schedule.site_access !== null,
+    needs_credentials: credentialStore.isUnreadable(schedule.site_access, `schedule ${schedule.id}`),
     site_name: schedule.site_name,
     periodicity,
     time_of_day: schedule.time_of_day,

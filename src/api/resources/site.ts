@@ -18,6 +18,7 @@ import {
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import {
   definitionAttributes,
+  NEEDS_CREDENTIALS,
   SHOWN_DEFINITION,
   SHOWN_RAW_CHECKS,
   SIGNS_IN,
@@ -90,6 +91,7 @@ const SITE = resourceType('site', {
     ...SHOWN_DEFINITION,
     ...SHOWN_RAW_CHECKS,
     signs_in: SIGNS_IN,
+    needs_credentials: NEEDS_CREDENTIALS,
     login: SHOWN_LOGIN,
     device: nullable(Type.String(), 'The name of its device; null for the default one.', {
       examples: ['iPhone 15', null],
@@ -343,6 +345,7 @@ function renderSite(site: SiteRow, call: Call): Resource {
     ...definitionAttributes(definition, seen(definition.checks)),
     ...shownKinds('store_raw', seen(definition.store_raw_checks)),
     signs_in: site.signs_in,
+    needs_credentials: call.credentialStore.isUnreadable(site.site_access, `site ${site.id}`),
     login: loginOf(site, call),
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
     runs,

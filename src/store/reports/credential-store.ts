@@ -2,7 +2,7 @@ import { type Failure, sentenceOf } from '../../domain/failures/failure.ts';
 import type { AccessOwner } from '../../domain/secret-purposes.ts';
 import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type SecretBox, SecretFault } from '../../platform/secret-box.ts';
+import { openOrNull, type SecretBox, SecretFault } from '../../platform/secret-box.ts';
 
 /** Encrypts and decrypts the credentials for websites. */
 export interface CredentialStore {
@@ -12,6 +12,8 @@ export interface CredentialStore {
   seal(access: SiteAccess, owner: AccessOwner): Buffer | null;
   /** @throws UnreadableAccess */
   open(sealed: Uint8Array | null, owner: AccessOwner): SiteAccess;
+  /** Returns whether there are credentials that cannot be decrypted. */
+  isUnreadable(sealed: Uint8Array | null, owner: AccessOwner): boolean;
 }
 
 /** The stored credentials cannot be decrypted. */
@@ -36,5 +38,6 @@ export function createCredentialStore(box: SecretBox): CredentialStore {
         throw new UnreadableAccess(cause);
       }
     },
+    isUnreadable: (sealed, owner) => sealed !== null && openOrNull(box, sealed, owner) === null,
   };
 }

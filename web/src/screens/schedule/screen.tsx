@@ -9,13 +9,13 @@ import { scheduleQuery } from '../../api/queries/schedules.ts';
 import { AskButton } from '../../forms/ask-dialog.tsx';
 import { ReportForm } from '../../forms/report-form/report-form.tsx';
 import { ScheduleFields, scheduleIn } from '../../forms/report-form/schedule-fields.tsx';
+import { StoredAccess } from '../../forms/stored-access.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { runsOf, whenOf } from '../../lib/schedules.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Switch } from '../../parts/switch.tsx';
@@ -116,14 +116,7 @@ function Form({
       key={saved}
       account={account}
       initial={settingsOf(schedule)}
-      access={
-        schedule.signs_in ? (
-          <>
-            <p>Credentials are stored. Fields that you leave empty stay unchanged.</p>
-            <CheckField label="Delete the stored credentials" name="forget_access" />
-          </>
-        ) : null
-      }
+      access={schedule.signs_in ? <StoredAccess isUnreadable={schedule.needs_credentials} /> : null}
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields times={schedule} failOn={schedule.fail_on} scheduleTime={scheduleTime} errorOf={errorOf} />

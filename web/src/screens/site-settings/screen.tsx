@@ -6,11 +6,11 @@ import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
 import { SiteForm } from '../../forms/report-form/site-form.tsx';
+import { StoredAccess } from '../../forms/stored-access.tsx';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { settingsOf } from '../../lib/report-settings.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
-import { CheckField } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -73,14 +73,7 @@ function Form({ account, site }: { readonly account: Item<'account'>; readonly s
       initial={{ ...settingsOf(site), signs_in: site.signs_in }}
       name={site.name}
       notes={site.notes}
-      access={
-        site.signs_in ? (
-          <>
-            <p>Credentials are stored. Fields that you leave empty stay unchanged.</p>
-            <CheckField label="Delete the stored credentials" name="forget_access" />
-          </>
-        ) : null
-      }
+      access={site.signs_in ? <StoredAccess isUnreadable={site.needs_credentials} /> : null}
       submitTitle="Save"
       onSubmit={save}
     />
