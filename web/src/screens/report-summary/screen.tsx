@@ -73,6 +73,8 @@ function NotChecked() {
   if (outcomes === undefined) return null;
   const left = NOT_CHECKED.filter((outcome) => outcomes[outcome] > 0);
   const failed = KIND_NAMES.filter((kind) => (report.checks[kind]?.status.failed ?? 0) > outcomes.failed);
+  // The report says why.
+  if (report.status === 'failed' && left.length + failed.length === 0) return null;
   return (
     <section className={styles.coverage} aria-labelledby="not-checked">
       <h2 id="not-checked">Not checked</h2>
