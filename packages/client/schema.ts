@@ -2086,10 +2086,10 @@ export interface Site {
     /** Pages that could be checked in the earlier report, and not in the later one. */
     readonly broken_pages: number;
   } | null;
-  /** When you last acknowledged what a report found; null for never. Until then, a site with errors needs attention, although its `attention` may be `none`. */
+  /** When you last acknowledged what a report found; null for never. */
   readonly acknowledged_at: string | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
-  readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
+  /** The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`. */
+  readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none';
   /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
   readonly next_run_at: string | null;
   /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
@@ -3098,7 +3098,7 @@ export interface NewBulkRunAttributes {
   /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
-  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
+  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none')[];
   /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
@@ -3113,7 +3113,7 @@ export interface NewBulkUpdateAttributes {
   /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
   readonly text?: string;
   /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
-  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none')[];
+  readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none')[];
   /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */

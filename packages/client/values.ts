@@ -36,7 +36,7 @@ export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const
 export const TAG_MODES = ['any', 'all', 'none'] as const;
 
 /** What sites are filtered by. */
-export const ATTENTION_CHOICES = ['any', 'failed', 'new_critical', 'new_errors', 'no_credits', 'broken_pages', 'not_passed', 'none'] as const;
+export const ATTENTION_CHOICES = ['any', 'failed', 'new_critical', 'new_errors', 'no_credits', 'broken_pages', 'not_passed', 'has_errors', 'none'] as const;
 
 /** Why credits changed. */
 export const CREDIT_REASONS = ['checks', 'raw_checks', 'rendered_pages', 'api_requests', 'refund', 'granted', 'set'] as const;

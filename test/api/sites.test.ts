@@ -117,7 +117,7 @@ describe('sites', () => {
         starting_url: url,
         tags: ['New'],
         change: null,
-        attention: 'none',
+        attention: 'has_errors',
         next_run_at: null,
         runs_on_deploy: false,
       },
@@ -193,10 +193,20 @@ describe('sites', () => {
       (await sites(`filter[url]=attention.test&${query}`)).map(
         ({ attributes }) => `${attributes.starting_url.slice(7, 8)} ${attributes.attention}`,
       );
-    assert.deepEqual(await shown(''), ['z failed', 'b no_credits', 'a none', 'c none']);
-    assert.deepEqual(await shown('sort=-attention'), ['a none', 'c none', 'b no_credits', 'z failed']);
-    assert.deepEqual(await shown('sort=starting_url-desc'), ['z failed', 'c none', 'b no_credits', 'a none']);
-    assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
+    assert.deepEqual(await shown(''), ['z failed', 'b no_credits', 'a has_errors', 'c has_errors']);
+    assert.deepEqual(await shown('sort=-attention'), ['a has_errors', 'c has_errors', 'b no_credits', 'z failed']);
+    assert.deepEqual(await shown('sort=starting_url-desc'), [
+      'z failed',
+      'c has_errors',
+      'b no_credits',
+      'a has_errors',
+    ]);
+    assert.deepEqual(await shown('sort=-last_checked_at'), [
+      'c has_errors',
+      'a has_errors',
+      'b no_credits',
+      'z failed',
+    ]);
   });
 
   test('new critical errors come first, then other new errors, missing credits and broken pages; only the last run counts', async () => {
@@ -234,7 +244,7 @@ describe('sites', () => {
       listed.map(({ attributes }) => [attributes.starting_url.slice(7, 8), attributes.attention].join(' ')),
       [
         ...['b new_critical', 'f new_critical', 'a new_errors', 'g new_errors', 'h no_credits'],
-        ...['e broken_pages', 'c none', 'd none'],
+        ...['e broken_pages', 'c has_errors', 'd has_errors'],
       ],
     );
     const occurrences = { new: 4, fixed: 3, regressed: 2, not_checked_before: 0, unverified: 0 };
@@ -253,10 +263,10 @@ describe('sites', () => {
     await schedule(url, { max_pages: 50, tags: ['weekly'], rate_limit: 7 });
     const site = await siteAt(url);
     assert.match(site.attributes.next_run_at, /T03:30:00$/);
-    assert.equal(site.attributes.attention, 'none');
+    assert.equal(site.attributes.attention, 'has_errors');
     await api.db.updateTable('accounts').set({ credits: 0 }).where('id', '=', owner).execute();
     assert.equal((await siteAt(url)).attributes.attention, 'no_credits');
-    assert.equal((await siteAt('http://before.test/')).attributes.attention, 'none');
+    assert.equal((await siteAt('http://before.test/')).attributes.attention, 'has_errors');
     await api.db.updateTable('accounts').set({ credits: null }).where('id', '=', owner).execute();
   });
 
@@ -320,7 +330,7 @@ describe('sites', () => {
       return [site?.attributes.change?.new, site?.attributes.attention];
     };
     await compared(hosted, own);
-    assert.deepEqual(await shownTo(api.people.owner), [undefined, 'none']);
+    assert.deepEqual(await shownTo(api.people.owner), [undefined, 'has_errors']);
     assert.deepEqual(await shownTo(guest), [1, 'new_critical']);
     await compared(await report(url, 2, { account_id: guestId, guest_account_id: guestAccountId }), hosted);
     assert.deepEqual(await shownTo(api.people.owner), [1, 'new_critical']);
@@ -338,7 +348,7 @@ describe('sites', () => {
       return [typeof site?.attributes.next_run_at, site?.attributes.attention];
     };
     assert.deepEqual(await shown(guest), ['string', 'no_credits']);
-    assert.deepEqual(await shown(api.people.owner), ['object', 'none']);
+    assert.deepEqual(await shown(api.people.owner), ['object', 'has_errors']);
   });
 
   test('without a Pro plan, accessibility errors do not count', async () => {
@@ -392,7 +402,7 @@ describe('sites', () => {
     const occurrences = { new: 0, fixed: 0, regressed: 0, not_checked_before: 0, unverified: 0 };
     const nothing = { ...occurrences, decided: NOTHING_DECIDED, broken_pages: 0, recovered_pages: 0 };
     await save(['a11y']);
-    assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'none' });
+    assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'has_errors' });
     await save(['html', 'a11y']);
     assert.deepEqual(await shown(), { ...run, change: { ...nothing, new: 3 }, attention: 'new_errors' });
   });

@@ -197,7 +197,7 @@ describe('the insights of a report', () => {
     ]);
     await toldOfPages(id, [['recovered', '/three', 500, 200, null]], 'recovered');
     const [shown] = await service.all('/sites');
-    assert.equal(shown?.attributes.attention, 'none');
+    assert.equal(shown?.attributes.attention, 'has_errors');
     assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, not_checked_before: 1, recovered_pages: 1 });
   });
 

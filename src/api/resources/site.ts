@@ -124,14 +124,12 @@ const SITE = resourceType('site', {
       'What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null for nothing.',
       { examples: [null] },
     ),
-    acknowledged_at: nullable(
-      TIMESTAMP,
-      'When you last acknowledged what a report found; null for never. Until then, a site with errors needs attention, although its `attention` may be `none`.',
-      { examples: [null, '2026-02-06T08:15:00'] },
-    ),
+    acknowledged_at: nullable(TIMESTAMP, 'When you last acknowledged what a report found; null for never.', {
+      examples: [null, '2026-02-06T08:15:00'],
+    }),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(

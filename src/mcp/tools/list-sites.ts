@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { decidedSentence, occurrenceWords } from '../../../packages/client/changes.ts';
 import type { Item } from '../../../packages/client/client.ts';
-import { hasFirstErrors } from '../../../packages/client/site-attention.ts';
 import { siteDifferences } from '../../../packages/client/site-differences.ts';
 import { formatNumber, plural } from '../../domain/amounts.ts';
 import { LIMIT, PAGE, pagingOf } from '../inputs.ts';
@@ -17,6 +16,7 @@ const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>
   no_credits: 'it is out of credits',
   broken_pages: 'pages that could be checked before could not be checked',
   not_passed: 'it does not pass',
+  has_errors: 'it has errors, which have never been acknowledged',
 };
 
 /** The reasons that a comparison of two reports shows. */
@@ -41,17 +41,15 @@ export const LIST_SITES = tool({
     const query = { ...pagingOf(input), 'filter[url]': input.url };
     const { items, total, page, pages } = await api.readList<'site'>('/sites', { query, signal });
     const differences = pages > 1 ? await differencesOfSites(call, input.url) : siteDifferences(items, siteUrl);
-    const lines = items.flatMap(
-      ({ id, name, starting_url: url, attention, runs, runs: [run], change, unacknowledged, acknowledged_at }) => [
-        `- ${name === '' ? '' : `${fromSite(name)} `}${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, runs, unacknowledged, acknowledged_at })}`,
-        run === undefined
-          ? '  no report has ended yet'
-          : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${countsOf(run.now ?? run)}` +
-            (change === null
-              ? ''
-              : `; since the one before: ${[occurrenceWords(change) || 'nothing new, nothing fixed', decidedSentence(change.decided)].filter((part) => part !== '').join('. ')}`),
-      ],
-    );
+    const lines = items.flatMap(({ id, name, starting_url: url, attention, runs: [run], change, unacknowledged }) => [
+      `- ${name === '' ? '' : `${fromSite(name)} `}${siteUrl(url)}${inBrackets(differences.get(id))}${needOf({ attention, unacknowledged })}`,
+      run === undefined
+        ? '  no report has ended yet'
+        : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${countsOf(run.now ?? run)}` +
+          (change === null
+            ? ''
+            : `; since the one before: ${[occurrenceWords(change) || 'nothing new, nothing fixed', decidedSentence(change.decided)].filter((part) => part !== '').join('. ')}`),
+    ]);
     const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
@@ -70,11 +68,9 @@ function countsOf({
   return `${plural(errors, 'error')}, ${formatNumber(passed)} of ${plural(checked, 'page')} pass`;
 }
 
-function needOf(site: Pick<Item<'site'>, 'attention' | 'runs' | 'unacknowledged' | 'acknowledged_at'>): string {
-  const { attention, unacknowledged } = site;
+function needOf({ attention, unacknowledged }: Pick<Item<'site'>, 'attention' | 'unacknowledged'>): string {
   // What got worse may be older than the last report, whose own changes follow.
   const isSince = unacknowledged !== null && SINCE.includes(attention);
   const since = isSince ? ` since the report of ${unacknowledged.since} UTC` : '';
-  if (attention !== 'none') return `, needs attention: ${NEEDS[attention]}${since}`;
-  return hasFirstErrors(site) ? ', needs attention: it has errors, which have never been acknowledged' : '';
+  return attention === 'none' ? '' : `, needs attention: ${NEEDS[attention]}${since}`;
 }

@@ -22,14 +22,12 @@ export const ATTENTIONS = [
   'no_credits',
   'broken_pages',
   'not_passed',
+  'has_errors',
   'none',
 ] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
-/**
- * What sites are filtered by: a reason, `any` for a reason or errors that the owner has never acknowledged, or `none` for
- * neither.
- */
+/** What sites are filtered by: a reason, `any` reason, or `none`. */
 export const ATTENTION_CHOICES = ['any', ...ATTENTIONS] as const;
 export type AttentionChoice = (typeof ATTENTION_CHOICES)[number];
 
@@ -121,8 +119,8 @@ export interface SiteOrder {
 
 const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
-/** @param seesAllKinds whether the viewer sees all kinds of check, to which a verdict applies */
-const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
+/** The verdict applies to all kinds of check. */
+const attentionFor = ({ kinds, seesAllKinds }: SiteFilter) => sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
   WHEN (unacknowledged->>'new_critical')::integer > 0 THEN 'new_critical'
   WHEN (unacknowledged->>'new_errors')::integer > 0 THEN 'new_errors'
@@ -130,6 +128,8 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
   WHEN (unacknowledged->>'broken_pages')::integer > 0 THEN 'broken_pages'
   WHEN last.num_failing > 0 AND ${seesAllKinds} THEN 'not_passed'
+  WHEN sites.acknowledged_at IS NULL AND last.id IS NOT NULL AND NOT ${isCutShort(sql.ref('last.crawl_error'))} AND EXISTS (
+    SELECT FROM report_checks c WHERE c.report_id = last.id AND c.kind = ANY(${[...kinds]}) AND c.errors > 0) THEN 'has_errors'
   ELSE 'none' END`;
 
 /**
@@ -137,12 +137,13 @@ const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
  *
  * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of at each use.
  */
-function stateFor({ accountId, kinds, seesAllKinds, scheduleTimeMs }: SiteFilter): RawBuilder<object> {
+function stateFor(filter: SiteFilter): RawBuilder<object> {
+  const { accountId, kinds, seesAllKinds, scheduleTimeMs } = filter;
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} AND sites.archived_at IS NULL THEN ${nextRunOfSite(scheduleTimeMs)} END`;
   const counted = seesAllKinds ? null : kinds;
   const change = changeOfRun('last', 'now', accountId, counted);
   return sql<object>`(
-    SELECT next_run_at, change, unacknowledged, ${attentionFor(seesAllKinds)} AS attention
+    SELECT next_run_at, change, unacknowledged, ${attentionFor(filter)} AS attention
     FROM (
       SELECT ${ownNextRun} AS next_run_at, ${change} AS change, ${unacknowledged(accountId, counted)} AS unacknowledged OFFSET 0
     ) found OFFSET 0)`;
@@ -255,21 +256,14 @@ export function selectSites(db: Executor, filter: SiteFilter) {
     list = list.where(contains(sql`concat_ws(' ', sites.name, sites.starting_url)`, filter.text));
   const { attention = [] } = filter;
   if (attention.length > 0) {
-    const reasons = attention.filter((choice) => choice !== 'none');
-    list = list.where(
-      sql<SqlBool>`(state.attention = ANY(${reasons}::text[]) OR CASE WHEN ${needsAttention(filter)} THEN ${attention.includes('any')}::boolean
-        ELSE ${attention.includes('none')}::boolean END)`,
-    );
+    const isWanted = sql<SqlBool>`state.attention = ANY(${attention}::text[])`;
+    list = list.where(attention.includes('any') ? sql<SqlBool>`(${needsAttention} OR ${isWanted})` : isWanted);
   }
   return list;
 }
 
-/** Whether a site needs attention, as `needsAttention` of the client decides it. */
-export function needsAttention({ kinds }: Pick<SiteFilter, 'kinds'>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(state.attention <> 'none' OR sites.acknowledged_at IS NULL AND last.id IS NOT NULL
-    AND NOT ${isCutShort(sql.ref('last.crawl_error'))}
-    AND EXISTS (SELECT FROM report_checks c WHERE c.report_id = last.id AND c.kind = ANY(${[...kinds]}) AND c.errors > 0))`;
-}
+/** Whether a site needs attention. */
+export const needsAttention = sql<SqlBool>`state.attention <> 'none'`;
 
 /** Selects the errors of the last run that has ended. */
 export function countsOfLast(kinds: readonly CheckKind[]) {

@@ -34,7 +34,7 @@ export async function listSiteTags(
 ): Promise<ListPage<TagSums> & { readonly sums: SiteSums }> {
   const sites = selectSites(db, filter).select([
     tagsOfSite.as('tags'),
-    needsAttention(filter).as('needs'),
+    needsAttention.as('needs'),
     ...countsOfLast(filter.kinds),
   ]);
   const tag: RawBuilder<unknown> = sql`unnest(CASE WHEN tags = '{}' THEN ARRAY[NULL]::text[] ELSE tags END)`;

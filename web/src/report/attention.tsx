@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { hasFirstErrors } from 'sitewarden-client/site-attention';
 import type { Item } from '../api/client.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
@@ -13,21 +12,16 @@ const NEEDS: Readonly<Partial<Record<Attention, { readonly of: Severity; readonl
   failed: { of: 'failed', words: 'The run failed' },
   no_credits: { of: 'warning', words: 'Out of credits' },
   not_passed: { of: 'error', words: 'Did not pass' },
+  has_errors: { of: 'error', words: 'Has errors' },
 };
 
-/** The status of a site that did not get worse. Errors that were never acknowledged link to what to fix first. */
+/** The status of a site that needs no attention. */
 function Calm({ site }: { readonly site: Item<'site'> }) {
   const [last] = site.runs;
   if (last === undefined)
     return <span className="soft">{newestOf(site) === '' ? 'Not checked yet' : 'First run'}</span>;
   if (last.stopped) return <span className="soft">Stopped early</span>;
-  if ((last.now ?? last).errors === 0) return <span className="soft">No errors</span>;
-  if (!hasFirstErrors(site)) return <span className="soft">No new errors</span>;
-  return (
-    <Link to={`/reports/${last.report_id}`} className={styles.need}>
-      <SeverityGlyph of="error" /> Has errors
-    </Link>
-  );
+  return <span className="soft">{(last.now ?? last).errors === 0 ? 'No errors' : 'No new errors'}</span>;
 }
 
 /** Why a site needs attention, and what got worse, with links to the details. */

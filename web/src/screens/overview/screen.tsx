@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { hasPro } from 'sitewarden-client/report-defaults';
-import { needsAttention } from 'sitewarden-client/site-attention';
 import { siteDifferences } from 'sitewarden-client/site-differences';
 import type { Item, List, Query } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -47,6 +46,7 @@ const NEEDS = [
   ['no_credits', 'out of credits'],
   ['broken_pages', 'pages broke'],
   ['not_passed', 'did not pass'],
+  ['has_errors', 'has errors'],
   ['none', 'needs no attention'],
 ] as const;
 
@@ -167,7 +167,10 @@ function queryOf(search: SearchOn<'/'>): Query {
 /** The number of sites that need attention. */
 function Needs({ sites: { items, total, pages }, query }: { readonly sites: List<'site'>; readonly query: Query }) {
   const tags = useQuery({ ...siteTagsQuery({ ...query, 'page[size]': 1 }), enabled: pages > 1 });
-  const needing = pages > 1 ? tags.data?.meta.sums.num_needing_attention : items.filter(needsAttention).length;
+  const needing =
+    pages > 1
+      ? tags.data?.meta.sums.num_needing_attention
+      : items.filter(({ attention }) => attention !== 'none').length;
   if (total === 0) return null;
   return (
     <span>
