@@ -94,7 +94,11 @@ export function OverviewScreen() {
         <SearchFilters
           state={state}
           names={FILTERS}
-          matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
+          matches={
+            isFiltered && sites.data !== undefined && !sites.isPlaceholderData
+              ? `${count(sites.data.total)} match`
+              : undefined
+          }
         >
           <SearchText state={state} label="Name or address" name="text" />
           <SearchText state={state} label="Tags" name="tags" />
@@ -276,7 +280,7 @@ function SitesTable({
         keyOf={({ id }) => id}
         sort={search.sort ?? 'attention'}
         onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
-        selection={chosen.selectionIn(list.items)}
+        selection={chosen.selectionIn(list.items, isStale)}
         isStale={isStale}
       />
     </div>

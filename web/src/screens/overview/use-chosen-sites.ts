@@ -8,8 +8,14 @@ type Site = Item<'site'>;
 /** The sites that are chosen for an action, on any page of the list. */
 export interface ChosenSites {
   readonly sites: readonly Site[];
-  /** The selection of the rows of a table. */
-  selectionIn(rows: readonly Site[]): {
+  /**
+   * The selection of the rows of a table.
+   * @param isStale whether the rows match the former filters: they can't be chosen
+   */
+  selectionIn(
+    rows: readonly Site[],
+    isStale: boolean,
+  ): {
     readonly chosen: ReadonlySet<string>;
     readonly nameOf: (id: string) => string;
     readonly canChoose: (id: string) => boolean;
@@ -40,7 +46,7 @@ export function useChosenSites(query: Query, listed: readonly Site[]): ChosenSit
   };
   return {
     sites: Array.from(sites.values(), (site) => listed.find(({ id }) => id === site.id) ?? site),
-    selectionIn(rows) {
+    selectionIn(rows, isStale) {
       const shown = new Map(rows.map((site) => [site.id, site]));
       return {
         chosen: new Set(sites.keys()),
@@ -51,7 +57,7 @@ export function useChosenSites(query: Query, listed: readonly Site[]): ChosenSit
         // A host can't change the sites of guests.
         canChoose(id) {
           const site = shown.get(id);
-          return site !== undefined && isOwn(site);
+          return !isStale && site !== undefined && isOwn(site);
         },
         onChange: (ids) => choose([...ids].flatMap((id) => shown.get(id) ?? sites.get(id) ?? [])),
       };
