@@ -3118,7 +3118,7 @@ export interface NewBulkUpdateAttributes {
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
-  /** The attributes to change, as in `PATCH /sites/{site_id}`, except `name`, `starting_url` and credentials. `tags` replaces all tags. */
+  /** The attributes to change, as in `PATCH /sites/{site_id}`, except `name`, `starting_url`, credentials and journeys. `tags` replaces all tags. */
   readonly change?: {
     /** The maximum number of web pages, up to the limit of the plan: 10,000 unless configured otherwise. See `limits` of your account. */
     readonly max_pages?: number;
@@ -3146,52 +3146,6 @@ export interface NewBulkUpdateAttributes {
     readonly wait_for?: string | null;
     /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
     readonly block_writes?: boolean;
-    /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
-    readonly journeys?: readonly {
-      /** What it is called, unique in the report. */
-      readonly name: string;
-      /** The first one opens a URL, or a path of the site such as `/shop`. */
-      readonly steps: readonly {
-        /** Opens a URL. */
-        readonly open?: string;
-        /** Fills a field with `value`, `secret` or `totp`. A CSS selector. If several elements match, the first is used. */
-        readonly fill?: string;
-        /** The text for `fill`, or the value or label of the option for `select`. */
-        readonly value?: string;
-        /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
-        readonly secret?: string | true;
-        /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
-        readonly totp?: string | true;
-        /** Clicks an element. A CSS selector. If several elements match, the first is used. */
-        readonly click?: string;
-        /** Presses a key, such as `Enter` or `Control+A`, in the focused element. */
-        readonly press?: string;
-        /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
-        readonly select?: string;
-        /** Waits until all parts hold. */
-        readonly wait_for?: {
-          /** Part of the URL of the page. */
-          readonly url?: string;
-          /** The CSS selector of a visible element. */
-          readonly selector?: string;
-          /** Part of the visible text of the page. */
-          readonly text?: string;
-        };
-        /** Fails unless all parts soon hold. */
-        readonly expect?: {
-          /** Part of the URL of the page. */
-          readonly url?: string;
-          /** The CSS selector of a visible element. */
-          readonly selector?: string;
-          /** Part of the visible text of the page. */
-          readonly text?: string;
-        };
-        /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
-        readonly check?: string;
-      }[];
-    }[];
-    /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
-    readonly only_journeys?: boolean;
     /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
     readonly explore_states?: boolean;
     /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */

@@ -15,15 +15,15 @@ import { parseSelection, SELECTION, type Selection } from './site-selection.ts';
 
 /** The attributes of a request that changes several sites. */
 
-/** What sites do not have in common. Credentials are for one website. */
-const OWN = ['name', 'starting_url', 'basic_auth', 'headers', 'cookies', 'login'];
+/** What sites do not have in common. Credentials and journeys are for one website. */
+const OWN = ['name', 'starting_url', 'basic_auth', 'headers', 'cookies', 'login', 'journeys', 'only_journeys'];
 
 const CHANGE = Type.Object(
   Object.fromEntries(Object.entries(SITE_CHANGES.properties).filter(([name]) => !OWN.includes(name))),
   {
     additionalProperties: false,
     description:
-      'The attributes to change, as in `PATCH /sites/{site_id}`, except `name`, `starting_url` and credentials. `tags` replaces all tags.',
+      'The attributes to change, as in `PATCH /sites/{site_id}`, except `name`, `starting_url`, credentials and journeys. `tags` replaces all tags.',
     examples: [{ max_pages: 500 }],
   },
 );
