@@ -375,7 +375,7 @@ test('a backup of which any byte was changed, or of which any part is missing, i
   await refuses(Buffer.concat([whole, Buffer.of(0)]), 'one byte more');
 });
 
-test('decrypted backups that a killed process has left are deleted, those of a living process are not', async () => {
+test('decrypted backups that a killed process has left are deleted, folders of a living process are not', async () => {
   // No process has this number.
   const names = [`sitewarden-restore-${2 ** 30}-killed`, `sitewarden-restore-${process.ppid}-living`];
   const folders = names.map((name) => join(tmpdir(), name));
