@@ -23,7 +23,8 @@ const KEY_REMINDER =
 /**
  * Writes the database to a file, whether or not a service uses it. An existing file is replaced atomically, or stays unchanged.
  * @param target the file, or `-` for standard output
- * @throws AppError invalid_usage if there is no database, or the folder of the file cannot be written to; disk_full, output_failed
+ * @throws AppError invalid_usage if there is no database, or the folder of the file cannot be written to; disk_full,
+ *   output_failed
  */
 export async function backupCommand(terminal: Terminal, target: string, options: BackupOptions): Promise<void> {
   requireInstallation(terminal.config());
