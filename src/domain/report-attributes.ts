@@ -219,6 +219,7 @@ export const REPORT_COLUMNS = {
       ],
       [],
     ],
+    isPro: true,
     isAdditive: true,
   }),
   only_journeys: flag({
@@ -226,6 +227,7 @@ export const REPORT_COLUMNS = {
     default: false,
     isOfSite: true,
     about: 'Whether the report consists of its `journeys` alone, without the pages that a crawl finds.',
+    isPro: true,
     isAdditive: true,
   }),
   explore_states: flag({
@@ -234,6 +236,7 @@ export const REPORT_COLUMNS = {
     isOfSite: true,
     about:
       'Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
+    isPro: true,
     isAdditive: true,
     option: ['--explore-states', 'also check what menus, tabs and dialogs show when they are open'],
   }),

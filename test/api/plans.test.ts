@@ -27,6 +27,8 @@ describe('plans', () => {
     device_id: '6f1d2a3b-0000-4000-8000-000000000000',
     device_rotated: true,
     wait_for: 'main',
+    journeys: [{ name: 'Start', steps: [{ open: '/' }, { check: 'Start' }] }],
+    only_journeys: true,
     perform_a11y_checks: true,
     store_raw_html_checks: true,
     store_raw_a11y_checks: true,
@@ -37,7 +39,9 @@ describe('plans', () => {
       const reply = await create({ [name]: value });
       assert.deepEqual(reply.errors, [`403 pro_required /data/attributes/${name}`], reply.text);
       const blanks =
-        name === 'device_id' ? ['', null, 'default', ' default '] : [typeof value === 'string' ? ' \n' : false];
+        name === 'device_id'
+          ? ['', null, 'default', ' default ']
+          : [Array.isArray(value) ? [] : typeof value === 'string' ? ' \n' : false];
       for (const blank of blanks) {
         assert.equal((await create({ [name]: blank })).status, 201, `${name}: ${JSON.stringify(blank)}`);
       }
