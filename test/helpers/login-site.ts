@@ -111,7 +111,8 @@ export async function startLoginSite({
   };
   const page = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/';
-    const linked = path === '/' ? Array.from({ length: pages }, (_, index) => `<a href=/page/${index}>Page ${index}</a>`) : [];
+    const linked =
+      path === '/' ? Array.from({ length: pages }, (_, index) => `<a href=/page/${index}>Page ${index}</a>`) : [];
     const links = linked.join(' ');
     const visit = "<script>fetch('/visits', { method: 'POST' }); fetch('/visits')</script>";
     const body = html(
