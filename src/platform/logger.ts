@@ -16,6 +16,10 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
 
 /** After it was logged, a warning is only counted for this time. An outage causes the same ones for all work in progress. */
 const repeatMs = 60_000;
+/** Different warnings with the same reason in this time, after which others with this reason are only counted, too. */
+const sameReasonMax = 8;
+/** Reasons are foreign text: beyond this number, all are forgotten. */
+const rememberedReasonsMax = 100;
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
@@ -25,6 +29,19 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
  */
 function countRepeatedWarnings(): LogMethod {
   const logged = new Map<string, { readonly at: number; repeated: number }>();
+  const reasons = new Map<string, { readonly at: number; warnings: number }>();
+  /** Whether the same reason has caused too many different warnings. */
+  const isFrequent = (reason: unknown): boolean => {
+    if (typeof reason !== 'string') return false;
+    if (reasons.size > rememberedReasonsMax) reasons.clear();
+    const known = reasons.get(reason);
+    if (known === undefined || Date.now() - known.at >= repeatMs) {
+      reasons.set(reason, { at: Date.now(), warnings: 1 });
+      return false;
+    }
+    known.warnings += 1;
+    return known.warnings > sameReasonMax;
+  };
   return function log(args, method, level) {
     const [fields, message] = args as unknown[];
     if (level !== pino.levels.values['warn'] || typeof message !== 'string') return method.apply(this, args);
@@ -33,8 +50,12 @@ function countRepeatedWarnings(): LogMethod {
       last.repeated += 1;
       return;
     }
-    logged.set(message, { at: Date.now(), repeated: 0 });
     const repeated = last?.repeated ?? 0;
+    if (isFrequent(Object(fields).reason)) {
+      logged.set(message, { at: Number.NEGATIVE_INFINITY, repeated: repeated + 1 });
+      return;
+    }
+    logged.set(message, { at: Date.now(), repeated: 0 });
     method.apply(this, repeated === 0 ? args : [{ ...Object(fields), repeated }, message]);
   };
 }

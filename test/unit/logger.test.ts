@@ -28,3 +28,21 @@ test('a repeated warning is counted, and only warnings are', ({ mock }) => {
     ['Could not save; will retry', '103', 1],
   ]);
 });
+
+test('an outage causes only some of the different warnings with its reason, and the next ones say how many were left out', (t) => {
+  t.mock.timers.enable({ apis: ['Date'] });
+  const lines: { msg: string; repeated?: number }[] = [];
+  const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const warnAll = (): void => {
+    for (let nth = 1; nth <= 20; nth += 1)
+      log.warn({ reason: 'connect ECONNREFUSED' }, `Could not do task ${nth}; will retry`);
+  };
+  warnAll();
+  warnAll();
+  log.warn({ reason: 'something else' }, 'Could not do another task; will retry');
+  log.error({ reason: 'connect ECONNREFUSED' }, 'Errors are never left out');
+  assert.equal(lines.length, 10);
+  t.mock.timers.tick(60_000);
+  log.warn({ reason: 'connect ECONNREFUSED' }, 'Could not do task 20; will retry');
+  assert.equal(lines.at(-1)?.repeated, 2);
+});
