@@ -4,7 +4,7 @@ import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
 import { ENGINES } from '../checks/registry.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { AppError } from '../platform/errors.ts';
-import { type Fault, namesIn, predicateOf, sentenceOf } from '../platform/fault.ts';
+import { type Fault, predicateOf, sentenceOf, wordsIn } from '../platform/fault.ts';
 import { collect, parseDevice, parseStandard, wholeNumber } from './option-values.ts';
 import { SITE_ACCESS_OPTIONS } from './site-access-options.ts';
 
@@ -76,7 +76,7 @@ export function usageError(faults: readonly Fault[]): AppError {
 
 /** Words "Max pages must be …" as "--max-pages must be …". */
 function describeFault(fault: Fault): string {
-  const [attribute = '', ...parts] = namesIn(fault);
+  const [attribute = '', ...parts] = wordsIn(fault);
   const option = optionName(attribute);
   if (option === attribute) return `${sentenceOf(fault)}.`;
   return `${[option, ...parts].join(' ')} ${predicateOf(fault, optionName)}.`;

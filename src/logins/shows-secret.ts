@@ -2,9 +2,23 @@ import type { Page } from 'playwright-core';
 
 /** Whether a page repeats a secret outside of the fields that the steps have filled, which are masked. */
 export async function showsSecret(page: Page, secrets: readonly string[]): Promise<boolean> {
-  const shown = String(await page.evaluate(SHOWN).catch(() => ''));
-  return secrets.some((secret) => shown.includes(secret));
+  const texts = await Promise.all(page.frames().map((frame) => frame.evaluate<string>(SHOWN).catch(() => '')));
+  return secrets.some((secret) => texts.some((text) => text.includes(secret)));
 }
 
-const SHOWN = `[document.body?.innerText ?? '', ...[...document.querySelectorAll('input:not([type=password]), textarea')]
-  .filter((field) => field.style.webkitTextSecurity !== 'disc').map((field) => field.value)].join('\\n')`;
+/** The texts and the values of fields of a document, also in open shadow roots. */
+const SHOWN = `(() => {
+  const texts = [document.body?.innerText ?? ''];
+  const read = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) {
+        texts.push(...[...element.shadowRoot.children].map((child) => child.innerText ?? ''));
+        read(element.shadowRoot);
+      }
+      const isField = element.matches('input:not([type=password]), textarea');
+      if (isField && element.style.webkitTextSecurity !== 'disc') texts.push(element.value);
+    }
+  };
+  read(document);
+  return texts.join('\\n');
+})()`;

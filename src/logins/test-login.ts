@@ -6,6 +6,7 @@ import { secretsOfLogin } from '../domain/login.ts';
 import { AppError } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels, testTimeoutMs } from './limits.ts';
+import type { TakeCode } from './perform-step.ts';
 import type { SessionParts } from './renew-session.ts';
 import { type LoginOwner, runLogin } from './run-login.ts';
 import { showsSecret } from './shows-secret.ts';
@@ -42,7 +43,12 @@ export function createLoginTester(parts: Pick<SessionParts, 'db' | 'credentialSt
         screenshots[index] = await inTimeOr(show(page, secrets), shownTimeoutMs, null);
       };
       const signal = AbortSignal.timeout(testTimeoutMs);
-      const result = await runLogin(owner, { ...parts, takeCode, signal, onStep });
+      const takeShownCode: TakeCode = async (...request) => {
+        const code = await takeCode(...request);
+        secrets.push(code);
+        return code;
+      };
+      const result = await runLogin(owner, { ...parts, takeCode: takeShownCode, signal, onStep });
       if ('session' in result) return { failure: null, failedStep: null, screenshots };
       const failure: Failure = { code: 'login_failed', params: { why: result.failure } };
       return { failure, failedStep: result.step, screenshots };

@@ -40,14 +40,27 @@ export function predicateOf({ message, remedy }: Fault, nameOf?: NameOf): string
 
 /** Returns a fault as a sentence without a full stop: "Starting url has invalid format". */
 export function sentenceOf(of: Fault): string {
-  const words = namesIn(of).join(' ').replaceAll('_', ' ');
+  const words = wordsIn(of).join(' ').replaceAll('_', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)} ${predicateOf(of)}`;
 }
 
-/** Returns the path of a fault for messages: names that are not known can be of any length. */
+/** Returns the path of a fault as it was given: names that are not known can be of any length. */
 export function namesIn({ path }: Pick<Fault, 'path'>): readonly string[] {
   return path.map(shortName);
 }
+
+/** Returns the path of a fault as people say it. */
+export function wordsIn({ path }: Pick<Fault, 'path'>): readonly string[] {
+  return path.map((name, at) => {
+    const [before, after] = [path[at - 1] ?? '', path[at + 1] ?? ''];
+    if (IS_INDEX.test(name) && IN_LIST.test(before)) return String(Number(name) + 1);
+    return IN_LIST.test(name) && IS_INDEX.test(after) ? name.slice(0, -1) : shortName(name);
+  });
+}
+
+/** Lists whose elements people count from 1: `steps`, `0` becomes `step`, `1`. */
+const IN_LIST = /^(?:steps|journeys)$/;
+const IS_INDEX = /^\d{1,4}$/;
 
 export function shortName(name: string): string {
   return shortened(name, nameMaxCharacters);

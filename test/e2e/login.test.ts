@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type LoginSite, startLoginSite, USER } from '../helpers/login-site.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { until } from '../helpers/until.ts';
 
 /** Reports of sites with a login form: no login page is checked as content, and no page is missing. */
 
@@ -80,6 +81,26 @@ test('the end of a session is noticed, regardless of what the site shows then', 
     assert.deepEqual([rules['button-name'], rules['select-name']], [paths.length, undefined], strangers);
     assert.ok(site.logins() >= 2, `${site.logins()} logins`);
   }
+});
+
+test('a report continues with its session after a restart', async (t) => {
+  const site = await startLoginSite({ pages: 14, sessionPages: 8 });
+  t.after(site.stop);
+  const login = { steps: formOn(site.origin) };
+  const attributes = {
+    starting_url: `${site.origin}/`,
+    rate_limit: 4,
+    max_pages: 50,
+    perform_a11y_checks: true,
+    login,
+  };
+  const { data } = await service.ask('/reports', 'POST', { ...attributes, perform_html_checks: false });
+  await until(() => site.requests.some(({ url }) => url === '/page/1'));
+  await service.restart(async () => undefined);
+  const report = await service.finished(data.id);
+  assert.equal(report.attributes.crawl_error, null);
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 16, failed: 0 });
+  assert.equal((await rulesOf(report))['select-name'], undefined);
 });
 
 test('no login page is checked as content if the password has been changed', async (t) => {

@@ -111,6 +111,25 @@ test('a recording of Chrome becomes a login without what was entered', () => {
   assert.match(remarks.join('\n'), /^Step 8 "click" is not imported.*\nThe steps of .*\nSecrets .* LOGIN_PASSWORD\.$/);
 });
 
+test('passwords are not imported, in any language, and not shown in messages', () => {
+  const entered = [
+    ['Contraseña', '#field-2'],
+    ['Hasło', 'form > div:nth-child(2) > input'],
+    ['Name', '#name'],
+  ];
+  const steps = entered.map(([label, selector]) => ({
+    ...{ type: 'change', value: 'hunter2 & more', selectors: [[`aria/${label}`], [selector]] },
+  }));
+  const recorded = importRecording({ steps: [{ type: 'navigate', url: 'https://example.com/' }, ...steps] }, 'a.json');
+  const page = (url: string, selector: string) => ({ url, actions: [`set field ${selector} to hunter2`] });
+  const urls = [page('https://example.com/', '#footpath'), page('https://example.com/b', '#password')];
+  const ofPa11y = importPa11y({ defaults: {}, urls }, '.pa11yci');
+  assert.doesNotMatch(JSON.stringify([recorded, ofPa11y]), /hunter2/);
+  const { steps: read } = ofPa11y.settings['login'] as { readonly steps: readonly object[] };
+  assert.deepEqual(read[1], { fill: '#footpath', secret_env: 'LOGIN_FIELD_1' });
+  assert.match(recorded.remarks.join(), /LOGIN_FIELD_2 and LOGIN_FIELD_3 and LOGIN_FIELD_4/);
+});
+
 test('actions of pa11y become a login', () => {
   const { settings, remarks } = importPa11y(
     {

@@ -221,6 +221,8 @@ export interface Endpoint {
    * `once`. If it fails with an AppError, it must have changed nothing.
    */
   readonly isInParts: boolean;
+  /** Whether an idempotency key has no effect: it changes nothing, and takes too long for a transaction. */
+  readonly ignoresKey: boolean;
   run(call: Call): Promise<Answer>;
 }
 
@@ -238,7 +240,7 @@ interface Parsed<Params, Query, Subject, Body> {
 }
 
 type Declared = 'method' | 'path' | 'summary' | 'description';
-type Optional = 'pro' | 'additive' | 'errors' | 'isInParts';
+type Optional = 'pro' | 'additive' | 'errors' | 'isInParts' | 'ignoresKey';
 
 interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
@@ -295,7 +297,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   // Without a declaration, the compiler infers the type.
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
   return {
-    ...{ additive: false, errors: [], isInParts: false },
+    ...{ additive: false, errors: [], isInParts: false, ignoresKey: false },
     ...spec,
     ...{ params, query, pro, body },
     async run(call) {

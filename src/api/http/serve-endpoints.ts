@@ -96,7 +96,8 @@ async function serve(
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });
-  const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  const takesKey = endpoint.method === 'POST' && !endpoint.ignoresKey;
+  const key = takesKey ? request.headers['idempotency-key'] : undefined;
   const content = [endpoint.method, request.url, JSON.stringify(request.body) ?? ''];
   const once = { accountId: viewer.accountId, key: String(key), content };
   const answerWithKey = endpoint.isInParts ? answerInParts : answerOnce;

@@ -59,8 +59,9 @@ export const LOGIN_TEST_ENDPOINTS = [
     method: 'POST',
     path: '/sites/{site_id}/login_tests',
     summary: 'Try the login of a site',
+    ignoresKey: true,
     description:
-      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; true stands for stored secrets. Takes up to two minutes, and longer if no page of the browser is free. One login of an account is tried at a time.',
+      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; true stands for stored secrets. Takes up to four minutes. One login of an account is tried at a time. An `Idempotency-Key` has no effect.',
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(LOGIN_TEST),

@@ -7,8 +7,8 @@ export function stepsOfActions(
   url: string,
 ): { readonly steps: readonly FileStep[]; readonly remarks: readonly string[] } {
   const remarks: string[] = [];
-  const steps = actions.flatMap((action) => {
-    const step = stepOf(action.trim());
+  const steps = actions.flatMap((action, index) => {
+    const step = stepOf(action.trim(), index + 1);
     if (step === null) remarks.push(`The action ${shown(hidden(action))} is not imported: it has no equivalent.`);
     return step === null ? [] : [step];
   });
@@ -20,7 +20,7 @@ function hidden(action: string): string {
   return /^set field /i.test(action) ? 'set field' : action;
 }
 
-function stepOf(action: string): FileStep | null {
+function stepOf(action: string, number: number): FileStep | null {
   const [verb = '', ...rest] = action.split(' ');
   const words = rest.join(' ');
   switch (verb.toLowerCase()) {
@@ -35,7 +35,9 @@ function stepOf(action: string): FileStep | null {
     case 'set': {
       const at = words.indexOf(' to ');
       const value = words.slice(at + ' to '.length);
-      return at === -1 ? null : onElement(words.slice(0, at), 'field ', (selector) => fillStep(selector, value));
+      return at === -1
+        ? null
+        : onElement(words.slice(0, at), 'field ', (selector) => fillStep(selector, value, number));
     }
     case 'wait':
       return waitOf(words);

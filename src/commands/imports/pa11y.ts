@@ -162,8 +162,8 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
     if (key === 'standard' && STANDARDS[String(value)] === undefined)
       return [`standard ${shown(value)} is not imported: set standard to one of those in docs/standards.md.`];
     if (known.includes(key)) return [];
-    // Headers may be secret.
-    const what = key === 'headers' ? key : `${key} ${shown(value)}`;
+    // Headers may be secret, and actions may enter passwords.
+    const what = key === 'headers' || key === 'actions' ? key : `${key} ${shown(value)}`;
     return [`${what}${of} is not imported: ${NOT_IMPORTED[key] ?? 'this setting is unknown'}.`];
   });
 }

@@ -24,7 +24,7 @@ export function importRecording(values: JsonObject, name: string): Imported {
   const recorded: readonly unknown[] = [values['steps'] ?? []].flat();
   const steps = recorded.flatMap((step, index) => {
     if (!isObject(step) || WITHOUT_EFFECT.includes(String(step['type']))) return [];
-    const read = readStep(step);
+    const read = readStep(step, index + 1);
     if (read === null)
       remarks.push(
         `Step ${index + 1} ${shown(step['type'])} is not imported: it has no equivalent, or no CSS selector.`,
@@ -38,7 +38,7 @@ export function importRecording(values: JsonObject, name: string): Imported {
 }
 
 /** @returns no steps for a key that only enters text, and null for a step that cannot be imported */
-function readStep(step: JsonObject): readonly FileStep[] | null {
+function readStep(step: JsonObject, number: number): readonly FileStep[] | null {
   const { type, url, key, value } = step;
   if (type === 'navigate') return typeof url === 'string' && /^https?:/.test(url) ? [{ open: url }] : null;
   if (type === 'keyDown') return KEYS.includes(String(key)) ? [{ press: key }] : [];
@@ -52,7 +52,7 @@ function readStep(step: JsonObject): readonly FileStep[] | null {
       return [{ click: selector }];
     case 'change':
       if (/(?:^|[\s>])select(?:[#.[:]|$)/i.test(selector)) return [{ select: selector, value }];
-      return [fillStep(selector, String(value ?? ''), selectors.join(' '))];
+      return [fillStep(selector, String(value ?? ''), number, selectors.join(' '))];
     case 'waitForElement':
       return [{ wait_for: { selector } }];
     default:

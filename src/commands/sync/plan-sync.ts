@@ -77,7 +77,7 @@ export function planSync(
   const sites = wanted.sites.map((site): SiteStep => {
     const existing = found.get(site) ?? null;
     const schedules = matchSchedules(site.schedules, existing === null ? [] : (schedulesOf.get(existing.id) ?? []));
-    return { wanted: site, existing, changes: changesOf(site, existing), ...schedules };
+    return { wanted: site, existing, changes: withLogin(site, changesOf(site, existing)), ...schedules };
   });
   const known = new Map(current.mutings.map((muting) => [mutingKey({ ...muting }), muting]));
   const mutings = wanted.mutings.map((muting): MutingStep => {
@@ -207,6 +207,13 @@ function changesOf({ shown }: Wanted, existing: object | null): readonly ValueCh
   return Object.keys(shown).flatMap((name): ValueChange[] =>
     isSame(shown, existing, name) ? [] : [{ name, before: shownBy(existing, name), now: shown[name] }],
   );
+}
+
+/** Adds the login to a change of the starting URL: its stored secrets are not sent to another origin. */
+function withLogin({ shown }: Wanted, changes: readonly ValueChange[]): readonly ValueChange[] {
+  const hasMoved = changes.some(({ name }) => name === 'starting_url');
+  if (!hasMoved || !isObject(shown['login']) || changes.some(({ name }) => name === 'login')) return changes;
+  return [...changes, { name: 'login', before: shown['login'], now: shown['login'] }];
 }
 
 function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {

@@ -131,9 +131,10 @@ class Reader {
     const reading = failOn === undefined ? undefined : readFailOn(failOn, FAIL_ON);
     // A new schedule gets the login of its site; later, it changes with the site.
     const { login: _login, ...shown } = settings.shown;
+    const { login: _given, ...given } = settings.given;
     return {
       place: placeOf('every'),
-      given: { ...settings.given, ...others, periodicity, ...(failOn !== undefined && { fail_on: failOn }) },
+      given: { ...given, ...others, periodicity, ...(failOn !== undefined && { fail_on: failOn }) },
       shown: {
         ...{ ...shown, ...others, periodicity: shownPeriodicity },
         ...(reading !== undefined && 'failOn' in reading && { fail_on: reading.failOn }),

@@ -74,7 +74,17 @@ export function siteTitle(name: string, url: string): string {
 }
 
 function changesIn(changes: SiteStep['changes']): string {
-  return changes.map(({ name, before, now }) => `${name} ${shown(before)} → ${shown(now)}`).join('; ');
+  return changes
+    .map(({ name, before, now }) =>
+      name === 'login' ? loginChange(before, now) : `${name} ${shown(before)} → ${shown(now)}`,
+    )
+    .join('; ');
+}
+
+/** Steps are too long for a line. */
+function loginChange(before: unknown, now: unknown): string {
+  if (!isObject(before)) return 'login none → steps';
+  return isObject(now) ? 'login other steps' : 'login steps → none';
 }
 
 function shown(value: unknown): string {

@@ -155,7 +155,7 @@ function refused(refuse: Refuse, path: readonly string[], message: Phrase): null
 }
 
 const KEY =
-  /^(?:(?:Control|Shift|Alt|Meta)\+){0,3}(?:[\x21-\x7e]|Enter|Tab|Escape|Backspace|Delete|Space|Arrow(?:Up|Down|Left|Right)|Home|End|Page(?:Up|Down)|F\d{1,2})$/;
+  /^(?:(?:Control|Shift|Alt|Meta)\+){0,3}(?:[\x21-\x7e]|Enter|Tab|Escape|Backspace|Delete|Space|Arrow(?:Up|Down|Left|Right)|Home|End|Page(?:Up|Down)|F(?:[1-9]|1\d|2[0-4]))$/;
 
 /** Returns what is wrong with the text of an action; null if it is valid. */
 function problemOf(action: Exclude<LoginAction, 'wait_for' | 'expect'>, text: string): string | null {
