@@ -261,7 +261,7 @@ describe('formats of exports', () => {
     );
     const alt = rows.find(({ rule_id: rule }) => rule === 'image-alt');
     // New columns come last, because spreadsheets may refer to the others by position.
-    assert.equal(Object.keys(alt ?? {}).at(-5), 'effect_on_visitors');
+    assert.equal(Object.keys(alt ?? {}).at(-6), 'effect_on_visitors');
     assert.match(alt?.['effect_on_visitors'] ?? '', /^People who use a screen reader don't learn/);
     const text = await download('csv', hostile);
     const foreign: Record<string, string>[] = parse(text, { columns: true, bom: true });

@@ -180,6 +180,7 @@ describe('issues', () => {
       ...NO_MARKS,
       occurrences: [LOCATION_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
         ...found,
+        reached_by: null,
         ...OF_OCCURRENCE,
       })),
       failure_summary: 'Fix any of the following: alt',

@@ -131,6 +131,7 @@ describe('clusters and occurrences of a common issue', () => {
         column: 17,
         selector: null,
         box: null,
+        reached_by: null,
         failure_summary: null,
         cause: null,
         style_rule: null,
@@ -159,7 +160,7 @@ describe('clusters and occurrences of a common issue', () => {
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
         ...{ url: HOME, extract: null, cause: null, change: null, recheck: null, decision: null },
-        ...{ style_rule: null, background_rule: null, edited_color: null },
+        ...{ style_rule: null, background_rule: null, edited_color: null, reached_by: null },
         cluster: HEADER,
         failure_summary: 'Fix any of the following: alt',
         ...attributes,
