@@ -30,10 +30,13 @@ export function examinedWith(definition: ReportDefinition, signsIn: boolean): Ex
 }
 
 /** The settings that decide what a page looks like when it is checked. The other ones decide which pages and checks there are. */
-const PAGE_SETTINGS = ['device_id', 'device_rotated', 'wait_for', 'signs_in'] as const satisfies readonly (
-  | keyof ReportColumns
-  | 'signs_in'
-)[];
+const PAGE_SETTINGS = [
+  'device_id',
+  'device_rotated',
+  'wait_for',
+  'explore_states',
+  'signs_in',
+] as const satisfies readonly (keyof ReportColumns | 'signs_in')[];
 
 /** A setting that differs between two reports. */
 export interface SettingChange {
