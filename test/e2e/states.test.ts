@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Reports with `explore_states` show the issues of menus and dialogs, and how to reach them (decision 0149). */
+
+const PASSWORD = 'a-password-of-the-site';
+const PAGE = `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1><img src="data:,">
+  <button type="button" aria-expanded="false" aria-controls="menu" onclick="fetch('/data.json'); menu.hidden = !menu.hidden; this.setAttribute('aria-expanded', !menu.hidden)">Menu of ${PASSWORD}</button>
+  <div id="menu" hidden><img src="data:,"><details><summary>More</summary><input></details></div></main></body></html>`;
+
+let service: TestApp;
+let site: TestSite;
+before(async () => {
+  const headers = { 'content-type': 'application/json', etag: '"1"' };
+  site = await startTestSite({ '/': PAGE, '/data.json': { headers, body: '{}' } });
+  service = await startTestApp();
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function check(more: object): Promise<string> {
+  const definition = {
+    starting_url: `${site.origin}/`,
+    perform_html_checks: false,
+    perform_a11y_checks: true,
+    ...more,
+  };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+  await service.compared(id);
+  return id;
+}
+
+/** Returns the rule, the line and the way of each occurrence, with its fingerprint. */
+async function occurrencesIn(id: string): Promise<readonly (readonly string[])[]> {
+  const pages = await service.all(`/reports/${id}/web_pages`);
+  const issues = await service.all(`/reports/${id}/web_pages/${pages[0]?.id}/a11y_issues`);
+  return issues.flatMap(({ attributes: { rule_id: rule, occurrences } }) =>
+    occurrences.map((each: Item['attributes']) => [rule, `${each.line}`, `${each.reached_by}`, each.fingerprint]),
+  );
+}
+
+it('adds the issues of states, which keep their identity', async () => {
+  const closed = await occurrencesIn(await check({}));
+  const first = await check({ explore_states: true });
+  const opened = await occurrencesIn(first);
+  const words = opened.map(([rule, line, way]) => `${rule} ${line} ${way}`);
+  assert.deepEqual(words, [
+    'image-alt 1 null',
+    `image-alt 3 Click the button “Menu of ${PASSWORD}”`,
+    `label 3 Click the button “Menu of ${PASSWORD}”, then the summary “More”`,
+  ]);
+  // The occurrences of the closed page are the same as without the setting.
+  assert.deepEqual(opened.slice(0, closed.length), closed);
+  const changes = await service.all(`/reports/${first}/changes`);
+  assert.deepEqual(changes.map(({ attributes: { change, cause } }) => `${change} ${cause}`).sort(), [
+    'more settings',
+    'new settings',
+  ]);
+  // The result depends on the setting, so only the second report with it has it from an earlier one.
+  const second = await check({ explore_states: true });
+  const third = await check({ explore_states: true });
+  assert.deepEqual([await occurrencesIn(second), await occurrencesIn(third)], [opened, opened]);
+  const reused = async (id: string) =>
+    (await service.all(`/reports/${id}/web_pages`)).map(({ attributes }) => attributes.a11y_check.reused_from !== null);
+  assert.deepEqual([await reused(first), await reused(third)], [[false], [true]]);
+  const [issue] = (await service.all(`/reports/${third}/common_a11y_issues`)).filter(
+    ({ attributes }) => attributes.rule_id === 'label',
+  );
+  const [occurrence] = await service.all(`/reports/${third}/common_a11y_issues/${issue?.id}/occurrences`);
+  assert.match(occurrence?.attributes.reached_by, /then the summary “More”$/);
+});
+
+it('masks credentials in the way to a state', async () => {
+  const id = await check({ explore_states: true, cookies: { session: PASSWORD } });
+  const ways = (await occurrencesIn(id)).map(([, , way]) => way ?? '');
+  assert.ok(ways.some((way) => way.startsWith('Click the button “Menu of ')));
+  assert.ok(
+    ways.every((way) => !way.includes(PASSWORD)),
+    ways.join(),
+  );
+});
