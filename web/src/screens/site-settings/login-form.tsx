@@ -97,8 +97,8 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
         </form>
       )}
       <div role="status">
-        {form.isBusy ? <p>This can take up to two minutes …</p> : null}
-        {tried === null ? null : <Tried test={tried} />}
+        {form.isBusy && doing.current?.value === 'try' ? <p>This can take up to four minutes …</p> : null}
+        {tried === null || form.isBusy ? null : <Tried test={tried} />}
       </div>
     </Section>
   );

@@ -38,7 +38,9 @@ export function newRow(action: Action = 'fill'): Row {
 }
 
 export function rowsOf(login: Login | null): readonly Row[] {
-  return login === null ? [newRow('open'), newRow(), newRow(), newRow('click')] : login.steps.map(rowOf);
+  if (login !== null) return login.steps.map(rowOf);
+  // The second field is the password.
+  return [newRow('open'), newRow(), { ...newRow(), source: 'secret' }, newRow('click')];
 }
 
 function rowOf(step: Step): Row {
