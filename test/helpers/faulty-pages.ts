@@ -83,6 +83,8 @@ interface Occurrence {
   readonly length: number;
 }
 
+const NO_JOURNEY = { journey: null, journey_step: null, reached_url: null, is_rendered_dom: false };
+
 /** The content of the file without ids and times. */
 export function exportOfBad(origin: string) {
   const kind = (type: string, what: object, howMany: number) => ({
@@ -116,7 +118,7 @@ export function exportOfBad(origin: string) {
     issues: readonly object[],
   ) => ({
     ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
-    ...{ content_type: 'text/html', title, render_error: null, render_error_code: null },
+    ...{ content_type: 'text/html', title, render_error: null, render_error_code: null, ...NO_JOURNEY },
     html_check: {
       errors: 0,
       warnings: 0,
@@ -241,6 +243,7 @@ export function exportOfBad(origin: string) {
           title: null,
           render_error: null,
           render_error_code: null,
+          ...NO_JOURNEY,
           a11y_check: null,
           html_issues: [],
         },
