@@ -2,7 +2,7 @@ import { type SentAccess, suggestsEndedSession } from '../domain/access-refusal.
 import type { Judgement } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
-import { signsOut } from '../domain/session-urls.ts';
+import { looksLikeSignIn, signsOut } from '../domain/session-urls.ts';
 import type { UrlSelection } from '../spider/url-selection.ts';
 import type { NewPage } from '../store/reports/crawl-progress.ts';
 import type { Report } from '../store/schema.ts';
@@ -42,7 +42,7 @@ export function errorAtStart(
     case 'sitemap':
       return errorInSitemap(end, selection.judge);
     case 'document': {
-      const asking = errorInSigningIn(end, sent);
+      const asking = errorInSigningIn(end, sent) ?? errorWithoutLogin(end, report, sent);
       return together(
         asking,
         errorInStartingRendering(end) ?? (asking === null ? errorInLinks(end, report, selection) : null),
@@ -59,6 +59,17 @@ export function errorAtStart(
 function errorInSigningIn({ document, hasPasswordField }: DocumentPage, sent: SentAccess | null): Failure | null {
   if (hasPasswordField !== true || !suggestsEndedSession(document.url, sent)) return null;
   return { code: 'start_asks_password', params: { names: sent.names } };
+}
+
+/** Without credentials, a page with a password field to which the starting URL leads is all that the spider sees of a site. */
+function errorWithoutLogin(
+  { document, hasPasswordField }: DocumentPage,
+  { starting_url: startingUrl }: StartedReport,
+  sent: SentAccess | null,
+): Failure | null {
+  const isLed = document.url !== startingUrl && looksLikeSignIn(document.url);
+  if (sent !== null || hasPasswordField !== true || !isLed) return null;
+  return { code: 'start_needs_login', params: { url: document.url } };
 }
 
 function errorInStartingRendering({ rendering }: DocumentPage): Failure | null {

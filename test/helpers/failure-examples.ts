@@ -155,6 +155,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   start_asks_password: { names },
   start_not_rendered: { why: crashed },
   start_leads_away: { url: signIn },
+  start_needs_login: { url: signIn },
   start_links_to_routes: none,
   start_links_excluded: none,
   start_links_not_included: { is_page: false },

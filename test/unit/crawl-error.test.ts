@@ -118,6 +118,17 @@ test('a starting page with a password field is reported if the report sends a se
   );
 });
 
+test('a starting URL that leads to a login form is reported if the report sends no credentials', () => {
+  const document = { url: `${SITE}/login`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
+  const form = page([`${SITE}/imprint`], { hasPasswordField: true, document });
+  assert.equal(
+    told(form),
+    `The starting URL leads to ${SITE}/login, which asks for a password, so pages behind it are missing. To check them, give the site a login.`,
+  );
+  assert.equal(told(form, { starting_url: `${SITE}/login` }), null, 'it was asked for');
+  assert.equal(told(page([`${SITE}/imprint`], { document })), null);
+});
+
 test('a response that is not a page says what it was', () => {
   const error = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
   assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page returned 404.');

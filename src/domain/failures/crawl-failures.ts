@@ -23,6 +23,8 @@ export const CRAWL_FAILURES = {
     `The starting URL is neither an HTML page nor a sitemap: the response ${typeInWords(type)}. Start from a page of the site.`,
   start_asks_password: ({ names }: SignedIn, wording: Wording) =>
     `The starting page asks for a password, although the report sends credentials (${listOf(names, wording)}). ${maybeNotAccepted}`,
+  start_needs_login: ({ url }: { readonly url: string }) =>
+    `The starting URL leads to ${url}, which asks for a password, so pages behind it are missing. To check them, give the site a login.`,
   start_not_rendered: ({ why }: Why, { describe }: Wording) =>
     `The starting page could not be rendered, ${linksMissing} ${describe(why)}`,
   start_leads_away: ({ url }: { readonly url: string }) =>
