@@ -8,6 +8,7 @@ import { streamsMax } from '../../src/api/events/limits.ts';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { SAME_KEY } from '../helpers/credential-store.ts';
 import { assertOpened, type EventClient, followEvents, type ReceivedEvent } from '../helpers/event-client.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { invitePeople, type People } from '../helpers/people.ts';
@@ -27,7 +28,7 @@ describe('GET /events', () => {
   let people: People;
   const clients: EventClient[] = [];
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(SAME_KEY);
     people = await invitePeople(app.app.db);
     site = await startTestSite({
       '/': page('Start', '<p><a href="/two">Two</a><p><a href="/three">Three</a><p id="a">One<p id="a">Two'),
