@@ -62,7 +62,7 @@ test('journeys are entered in the settings of a site, with an error for each ste
   await field.fill('[{"name": "Start", "steps": [{"open": "/"}, {"look": "Start"}]}]');
   dashboard.expectStatus(422);
   await window.getByRole('button', { name: /^Save/ }).first().click();
-  await window.getByRole('link', { name: /^Journeys 0 steps 1 must have exactly one of open, .*check/ }).waitFor();
+  await window.getByRole('link', { name: /^Journey 1 step 2 must have exactly one of open, .*check/ }).waitFor();
   await field.fill('[{"name": "Start", "steps": [{"open": "/"}, {"check": "Start"}]}]');
   await window.getByRole('button', { name: /^Save/ }).first().click();
   await window.getByRole('link', { name: /must have exactly one of open/ }).waitFor({ state: 'detached' });
