@@ -178,9 +178,10 @@ test('a login form is tried with screenshots, saved and removed', async () => {
   await window.getByRole('img', { name: 'The page after step 2' }).waitFor();
   await assertFaultless();
   await button('Save login').click();
-  await button('Remove login').waitFor();
+  await button('Remove login…').waitFor();
   assert.deepEqual((await stored()).login.steps, [{ open: url }, { expect: { url: 'http' } }]);
-  await button('Remove login').click();
+  await button('Remove login…').click();
+  await window.getByRole('dialog').getByRole('button', { name: 'Remove login' }).click();
   await window.getByText('Login removed.').waitFor();
   assert.equal((await stored()).login, null);
 });

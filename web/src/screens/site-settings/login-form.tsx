@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { changeSite, tryLogin } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
+import { AskButton } from '../../forms/ask-dialog.tsx';
 import { useForm } from '../../forms/use-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -42,11 +43,11 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
       say('Login saved.');
     }
   });
-  const removal = useForm(async () => {
+  const remove = async (): Promise<void> => {
     take(await changeSite(site.id, { login: null }));
     setTried(null);
     say('Login removed.');
-  });
+  };
   const change = (id: number, part: Partial<Row>): void =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const doing = useRef<HTMLInputElement>(null);
@@ -89,12 +90,14 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
         </div>
       </form>
       {site.login === null ? null : (
-        <form onSubmit={removal.onSubmit}>
-          <ErrorSummary errors={removal.errors} />
-          <Button type="submit" look="danger" isBusy={removal.isBusy}>
-            Remove login
-          </Button>
-        </form>
+        <div>
+          <AskButton label="Remove login…" look="danger" title="Remove the login?" action="Remove login" run={remove}>
+            <p>
+              Deletes its steps and secrets. Reports and schedules of the site then check what visitors see who are not
+              signed in. This cannot be undone.
+            </p>
+          </AskButton>
+        </div>
       )}
       <div role="status">
         {form.isBusy && doing.current?.value === 'try' ? <p>This can take up to four minutes …</p> : null}
