@@ -16,6 +16,8 @@ export interface Copied {
   readonly settings: Settings;
   /** Whether it has credentials, which are never shown. */
   readonly signsIn: boolean;
+  /** Whether it signs in with the steps of a login, which a new report or schedule of the site uses, too. */
+  readonly hasLogin: boolean;
 }
 
 interface Source {
@@ -32,10 +34,18 @@ export function useCopied({ site, from }: Source): UseQueryResult<Copied> | null
 
 function copiedSite(site: Item<'site'>): Copied {
   const { id, signs_in: signsIn } = site;
-  return { name: siteName(site), path: `/sites/${id}`, site: id, settings: settingsOf(site), signsIn };
+  const hasLogin = site.login !== null;
+  return { name: siteName(site), path: `/sites/${id}`, site: id, settings: settingsOf(site), signsIn, hasLogin };
 }
 
 function copiedReport(report: Item<'report'>): Copied {
   const { id, starting_url: url, signs_in: signsIn } = report;
-  return { name: shortUrl(url), path: `/reports/${id}`, site: null, settings: settingsOf(report), signsIn };
+  return {
+    name: shortUrl(url),
+    path: `/reports/${id}`,
+    site: null,
+    settings: settingsOf(report),
+    signsIn,
+    hasLogin: false,
+  };
 }

@@ -37,12 +37,12 @@ export function NewReportScreen() {
   );
 }
 
-function CopiedFrom({ copied: { name, path, site, signsIn } }: { readonly copied: Copied }) {
+function CopiedFrom({ copied: { name, path, site, signsIn, hasLogin } }: { readonly copied: Copied }) {
   return (
     <span>
       {site === null ? 'Settings copied from ' : 'A report with the settings of the site '}
       <Link to={path}>{name}</Link>
-      {signsIn ? '. Enter the credentials for the site again, because they are never shown' : null}
+      {signsIn && !hasLogin ? '. Enter the credentials for the site again, because they are never shown' : null}
     </span>
   );
 }
