@@ -107,9 +107,10 @@ async function withSession<Result>(
     );
     if (doubts.length > 0) {
       current = requireSession(await stepAside(() => sessions.verify(owner, number, signal, doubts)));
-      if (current.number !== number && times < sessionEndsMax) continue;
-      const isKept = current.number === number;
-      if (!isKept) throw new CheckFault({ code: 'login_not_kept', params: { times } }, { permanent: true });
+      if (current.number !== number) {
+        if (times < sessionEndsMax) continue;
+        throw new CheckFault({ code: 'login_not_kept', params: { times } }, { permanent: true });
+      }
     }
     if ('error' in ended) throw ended.error;
     return ended.result;
