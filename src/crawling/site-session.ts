@@ -3,11 +3,12 @@ import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { Login } from '../domain/login.ts';
-import { secretsOfSession } from '../domain/login-session.ts';
+import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { type Doubt, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn, SiteAccess } from '../domain/site-access.ts';
-import { maskedValuesMax, sessionEndsMax } from '../logins/limits.ts';
+import { sessionEndsMax } from '../logins/limits.ts';
+import { withMasked } from '../logins/masked-values.ts';
 import type { NumberedSession } from '../logins/renew-session.ts';
 import type { ReportSessions } from '../logins/report-sessions.ts';
 import { createCookieJar } from '../spider/cookie-jar.ts';
@@ -68,7 +69,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   const masked = createMask(access);
   const begin = async ({ number, session }: NumberedSession): Promise<Current> => {
     const jar = await createCookieJar(session.cookies);
-    masked.add(secretsOfSession(session));
+    masked.begin(session);
     return {
       number,
       session,
@@ -119,7 +120,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
         const used = current;
         const page = await request(used.credentials);
         // Cookies that the site has just set are masked, too.
-        masked.add(secretsOfSession({ ...used.session, cookies: used.jar.cookies() }));
+        masked.add(used.jar.cookies().map(({ value }) => value));
         const doubt = used.credentials.sentTo(url) === null ? null : doubtAbout(url, page, used);
         if (doubt === null) return page;
         const renewed = await renew(used.number, [doubt]);
@@ -156,17 +157,20 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
 
 /** Masks the credentials and the values of all sessions so far. */
 function createMask(access: SiteAccess) {
-  const values = new Set<string>();
+  let values = new Set<string>();
+  let ofSession: readonly string[] = [];
   let redaction: Redaction | null | undefined;
   return {
-    add(added: readonly string[]): void {
-      const size = values.size;
-      for (const value of added) values.add(value);
-      for (const oldest of values) {
-        if (values.size <= maskedValuesMax) break;
-        values.delete(oldest);
-      }
-      if (values.size !== size) redaction = undefined;
+    begin(session: LoginSession): void {
+      ofSession = secretsOfSession(session);
+      this.add([]);
+    },
+    /** Adds values of cookies. The values of the present session stay among the newest. */
+    add(cookies: readonly string[]): void {
+      const added = [...ofSession, ...cookies];
+      if (added.every((value) => values.has(value))) return;
+      values = new Set(withMasked(values, added));
+      redaction = undefined;
     },
     /** Null if there are none. */
     redaction(): Redaction | null {

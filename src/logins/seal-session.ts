@@ -2,7 +2,7 @@ import { type LoginSession, secretsOfSession } from '../domain/login-session.ts'
 import { loginSecretsPurpose, loginSessionPurpose } from '../domain/secret-purposes.ts';
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
 import type { StoredSession } from '../store/reports/login-sessions.ts';
-import { maskedValuesMax } from './limits.ts';
+import { withMasked } from './masked-values.ts';
 
 export type SessionSeal = ReturnType<typeof createSessionSeal>;
 
@@ -21,13 +21,7 @@ export function createSessionSeal(box: SecretBox) {
     },
     /** @param stored what is stored of the earlier sessions */
     seal(reportId: string, session: LoginSession, stored: StoredSession) {
-      // The newest last, and each once.
-      const values = new Set(openSecrets(reportId, stored));
-      for (const value of secretsOfSession(session)) {
-        values.delete(value);
-        values.add(value);
-      }
-      const masked = JSON.stringify([...values].slice(-maskedValuesMax));
+      const masked = JSON.stringify(withMasked(openSecrets(reportId, stored), secretsOfSession(session)));
       return {
         sealed: box.seal(JSON.stringify(session), loginSessionPurpose(reportId)),
         secretsSealed: box.seal(masked, loginSecretsPurpose(reportId)),
