@@ -7,7 +7,7 @@ import { EXPORT_FORMATS, type ExportFormatName } from '../domain/export-formats.
 import type { CheckOutcome } from '../exports/check-outcome.ts';
 import { keyOfIssueType } from '../issues/baseline-file.ts';
 import type { ChangeCount } from '../issues/diff-pages.ts';
-import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { MESSAGE_CHARACTERS } from '../reports/baseline.ts';
@@ -15,6 +15,7 @@ import { engineVersions, type NamedIssueType, namedIssueTypes } from '../store/d
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import type { OutputPlace } from './output-place.ts';
 import { type Compared, countChanged, occurrencesWithPages } from './print-diff.ts';
+import { writeToPipe } from './write-to-pipe.ts';
 
 /** The parts of the app that write reports. */
 type Exporting = Pick<App, 'db' | 'print'>;
@@ -64,7 +65,7 @@ export async function writeReportFile(
   return path;
 }
 
-/** Writes a report to standard output, in the form of the file. The reader may close the pipe early. */
+/** Writes a report to standard output, in the form of the file. */
 export async function writeReport(
   app: Exporting,
   report: ReportWithChecks,
@@ -72,10 +73,7 @@ export async function writeReport(
   format: ExportFormatName,
   stdout: NodeJS.WritableStream,
 ): Promise<void> {
-  const chunks = await chunksOf(app, report, verdicts, format);
-  await pipeline(chunks, stdout, { end: false }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EPIPE') throw error;
-  });
+  await writeToPipe(await chunksOf(app, report, verdicts, format), stdout);
 }
 
 /** Imports the formats when they are needed: they and the parts of the API that they share are a third of the code of `check`. */
