@@ -7,6 +7,7 @@ import { recordedKeyId } from '../store/backup/stored-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
 import { recordCommand } from './record-command.ts';
+import { requireNoWorkers } from './require-no-workers.ts';
 import type { Terminal } from './terminal.ts';
 import { withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
@@ -27,6 +28,7 @@ export async function restoreCommand(
   let hasKey = true;
   await withBackup(terminal, { source, ...options }, (backup) =>
     withFoundation(terminal, async ({ connectionString, db }, config) => {
+      await requireNoWorkers(db, 'would continue with the settings and the key of the database as it was');
       await restoreBackup(connectionString, { ...backup, paused: isPaused });
       await recordCommand(db, 'restore');
       hasKey = await isKeyPresent(db, config);

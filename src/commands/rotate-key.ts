@@ -4,7 +4,6 @@ import { plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { createSecretBox, parseSecretKey, type SecretBox } from '../platform/secret-box.ts';
 import { adoptNextKey, keptSecretKey, nextSecretKey } from '../platform/secret-key.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
 import {
   isDatabaseKey,
   type RotatedSecrets,
@@ -13,6 +12,7 @@ import {
 } from '../store/backup/stored-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { recordCommand } from './record-command.ts';
+import { requireNoWorkers } from './require-no-workers.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -27,21 +27,12 @@ export interface RotateKeyOptions {
  */
 export async function rotateKeyCommand(terminal: Terminal, { formerKey }: RotateKeyOptions): Promise<void> {
   const notes = await withFoundation(terminal, async ({ db }, config) => {
-    await requireNoWorkers(db);
+    await requireNoWorkers(db, 'would continue with the former key');
     return config.secretKey === null
       ? rotateKeptKey(db, config, formerKey)
       : rotateGivenKey(db, config.secretKey, formerKey);
   });
   terminal.stdout.write(`${notes.join('\n')}\n`);
-}
-
-async function requireNoWorkers(db: Database): Promise<void> {
-  const { length } = await livingWorkers(db);
-  if (length === 0) return;
-  throw new AppError(
-    'invalid_usage',
-    `Stop serve and work first: ${plural(length, 'worker')} would go on with the former key.`,
-  );
 }
 
 /** @returns lines for the operator */
