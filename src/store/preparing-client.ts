@@ -5,6 +5,8 @@ import { isStalePlan } from '../platform/database-errors.ts';
 const PREPARED_FROM = 3;
 /** Most statements of a connection that are counted and prepared: a plan takes 20 to 100 kB of the server's memory. */
 const STATEMENTS_MAX = 100;
+/** Longer statements, such as those that insert many rows, are rarely the same. */
+const textMaxCharacters = 10_000;
 /**
  * After this time plans are made again, because tables grow: a plan for a small table reads all of it. The time doubles each
  * time, up to the maximum.
@@ -19,6 +21,7 @@ type Query = (...parameters: readonly unknown[]) => unknown;
  */
 export class PreparingClient extends pg.Client {
   readonly #executions = new Map<string, { readonly number: number; count: number }>();
+  #statements = 0;
   #plansMs: number = PLANS_MS.first;
   #plannedAt = Date.now();
   /** Part of the names, so that statements whose plans became stale are prepared again. */
@@ -41,8 +44,7 @@ export class PreparingClient extends pg.Client {
   #nameOf(text: string, query: Query): string | null {
     const known = this.#executions.get(text);
     if (known === undefined) {
-      if (this.#executions.size < STATEMENTS_MAX)
-        this.#executions.set(text, { number: this.#executions.size, count: 1 });
+      this.#count(text);
       return null;
     }
     known.count += 1;
@@ -54,6 +56,18 @@ export class PreparingClient extends pg.Client {
       Promise.resolve(query('DISCARD PLANS')).catch(() => undefined);
     }
     return `${this.#generation}_${known.number}`;
+  }
+
+  /** Begins to count a statement, in place of the oldest one that is not prepared. */
+  #count(text: string): void {
+    if (text.length > textMaxCharacters) return;
+    if (this.#executions.size >= STATEMENTS_MAX) {
+      const oldest = this.#executions.entries().find(([, { count }]) => count < PREPARED_FROM);
+      if (oldest === undefined) return;
+      this.#executions.delete(oldest[0]);
+    }
+    this.#executions.set(text, { number: this.#statements, count: 1 });
+    this.#statements += 1;
   }
 
   #forgetIfStale(error: unknown): void {

@@ -34,6 +34,13 @@ test('a repeated statement is prepared, and prepared again if a migration adds a
   assert.deepEqual(await read(1), [{ a: 1, b: null }]);
 });
 
+test('statements that are executed once do not keep others from being prepared', async () => {
+  for (let statement = 1; statement <= 200; statement += 1) await sql`SELECT ${sql.lit(statement)}`.execute(db);
+  const before = await prepared();
+  for (let time = 1; time <= 3; time += 1) await sql`SELECT 'repeated' || ${time}::text`.execute(db);
+  assert.equal(await prepared(), before + 1);
+});
+
 test('the number of prepared statements is limited', async () => {
   for (let statement = 1; statement <= 200; statement += 1) {
     for (let time = 1; time <= 3; time += 1) await sql`SELECT ${sql.lit(statement)} + ${time}::integer`.execute(db);
