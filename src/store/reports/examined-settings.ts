@@ -35,6 +35,7 @@ const PAGE_SETTINGS = [
   'device_rotated',
   'wait_for',
   'explore_states',
+  'block_writes',
   'signs_in',
 ] as const satisfies readonly (keyof ReportColumns | 'signs_in')[];
 
