@@ -6,7 +6,7 @@ import { commandLine } from '../platform/invocation.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { createFromService, planFromService, type ServiceCreation } from './imports/create-from-service.ts';
 import { readService } from './imports/from-api.ts';
-import { tellImport } from './imports/tell-import.ts';
+import { printImport } from './imports/print-import.ts';
 import { createLocalFetch } from './local-api.ts';
 import { serviceAt } from './service-address.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
@@ -65,7 +65,7 @@ export async function importService(
       const created = dryRun
         ? planFromService(found, reportsMax)
         : await createFromService(own, found, { reportsMax, isStopped: () => stopped.aborted });
-      tellImport(terminal, found, { created, isDryRun: dryRun });
+      printImport(terminal, found, { created, isDryRun: dryRun });
       if (!dryRun) await tellNext(terminal, app, created);
       if (created.refused.length > 0) throw new AppError('invalid', `${created.refused.length} could not be created.`);
     } finally {

@@ -19,9 +19,9 @@ import {
   type SiteStep,
   type SyncPlan,
 } from './sync/plan-sync.ts';
+import { channelLines, mutingLines, pruneLine, scheduleLines, siteLines, siteRemarks } from './sync/print-sync.ts';
 import { readCurrent } from './sync/read-current.ts';
 import { readSyncFile } from './sync/read-sync-file.ts';
-import { channelLines, mutingLines, pruneLine, scheduleLines, siteLines, siteRemarks } from './sync/tell-sync.ts';
 import type { Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { withClient } from './with-client.ts';

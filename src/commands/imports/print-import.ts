@@ -8,7 +8,7 @@ import type { ApiImport } from './from-api.ts';
 import type { SitesThere, SiteThere } from './reports.ts';
 
 /** Prints what was created from another service, or would be, and what is not imported. */
-export function tellImport(
+export function printImport(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   found: ApiImport,
   { created, isDryRun }: { readonly created: ServiceCreation; readonly isDryRun: boolean },

@@ -12,7 +12,7 @@ import { REPORT_ATTRIBUTES } from '../../checks/check-attributes.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { FilePlace } from '../configuration-file/read-yaml.ts';
 import type { ChannelStep, MutingStep, Pruning, ScheduleStep, SiteStep, SyncPlan } from './plan-sync.ts';
-import { siteTitle } from './tell-sync.ts';
+import { siteTitle } from './print-sync.ts';
 
 /** How often a request is attempted. */
 const ATTEMPTS = 6;
