@@ -1,5 +1,5 @@
 import { type SentAccess, suggestsEndedSession } from '../domain/access-refusal.ts';
-import type { Judgement } from '../domain/crawl.ts';
+import type { Membership } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { looksLikeSignIn, signsOut } from '../domain/session-urls.ts';
@@ -15,7 +15,7 @@ export type StartedReport = Pick<
 
 /** Decides which URLs belong to the report. */
 interface StartSelection extends Pick<UrlSelection, 'includes'> {
-  readonly judge: (url: string) => Judgement;
+  readonly membershipOf: (url: string) => Membership;
 }
 
 /** Sitemaps whose problems are listed; the others are counted. */
@@ -40,7 +40,7 @@ export function errorAtStart(
     case 'not_html':
       return { code: 'start_not_html', params: { content_type: end.contentType } };
     case 'sitemap':
-      return errorInSitemap(end, selection.judge);
+      return errorInSitemap(end, selection.membershipOf);
     case 'document': {
       const asking = errorInSigningIn(end, sent) ?? errorWithoutLogin(end, report, sent);
       return together(
@@ -81,40 +81,40 @@ function errorInStartingRendering({ rendering }: DocumentPage): Failure | null {
 function errorInLinks(
   { document, links, listed = [], hashRoutes }: DocumentPage,
   report: StartedReport,
-  { judge, includes }: StartSelection,
+  { membershipOf, includes }: StartSelection,
 ): Failure | null {
   const isPage = includes(document.url);
   if ((isPage && report.max_pages === 1) || report.initial_urls.length > 0) return null;
   const own = new Set([report.starting_url, document.url]);
   const found = [...links, ...listed.map(({ url }) => url)];
   const onward = found.filter((url) => !own.has(url) && !(report.site_access !== null && signsOut(url)));
-  const judgements = new Set(onward.map(judge));
-  if (judgements.has('inside')) return null;
+  const memberships = new Set(onward.map(membershipOf));
+  if (memberships.has('inside')) return null;
   if (report.site_access !== null && document.url !== report.starting_url) {
     return { code: 'start_leads_away', params: { url: document.url } };
   }
   if (!isPage) return { code: 'start_links_not_included', params: { is_page: false } };
   if (hashRoutes > onward.length) return { code: 'start_links_to_routes', params: {} };
-  if (judgements.has('not_included')) return { code: 'start_links_not_included', params: { is_page: true } };
-  if (judgements.has('excluded')) return { code: 'start_links_excluded', params: {} };
+  if (memberships.has('not_included')) return { code: 'start_links_not_included', params: { is_page: true } };
+  if (memberships.has('excluded')) return { code: 'start_links_excluded', params: {} };
   return { code: 'start_without_links', params: { is_rendered: report.dynamic_crawler } };
 }
 
 function errorInSitemap(
   { listed = [], sitemaps = [], failure = null }: SitemapPage,
-  judge: (url: string) => Judgement,
+  membershipOf: (url: string) => Membership,
 ): Failure | null {
-  const judgements = new Set(listed.map(({ url }) => judge(url)));
+  const memberships = new Set(listed.map(({ url }) => membershipOf(url)));
   return together(
-    judgements.has('inside') ? null : { code: codeOfEmptySitemap(judgements), params: {} },
+    memberships.has('inside') ? null : { code: codeOfEmptySitemap(memberships), params: {} },
     failure === null ? null : { code: 'start_sitemap_incomplete', params: { why: failure } },
     problemsIn(sitemaps, 'sitemap'),
   );
 }
 
-function codeOfEmptySitemap(judgements: ReadonlySet<Judgement>) {
-  if (judgements.has('not_included')) return 'sitemap_pages_not_included';
-  return judgements.has('excluded') ? 'sitemap_pages_excluded' : 'sitemap_without_pages';
+function codeOfEmptySitemap(memberships: ReadonlySet<Membership>) {
+  if (memberships.has('not_included')) return 'sitemap_pages_not_included';
+  return memberships.has('excluded') ? 'sitemap_pages_excluded' : 'sitemap_without_pages';
 }
 
 function problemsIn(read: readonly ReadSitemap[], namedBy: 'robots_txt' | 'sitemap'): Failure | null {

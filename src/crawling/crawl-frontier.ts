@@ -1,4 +1,4 @@
-import type { CrawlClaim, DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, Visit } from '../domain/crawl.ts';
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl, Membership, Visit } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { createFrontier, type FrontierOptions, type RecordedVisit } from '../spider/frontier.ts';
 import {
@@ -58,13 +58,13 @@ export async function crawlFrontier(
   const { select, includes } = createUrlSelection(report, (url) => signOuts.has(url));
   let scope: Scope | null =
     report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
-  const judge = (url: string): Judgement => {
+  const membershipOf = (url: string): Membership => {
     return scope?.contains(url) ? select(url) : 'off_site';
   };
   const limits = frontierLimits(report);
-  const frontier = createFrontier({ ...limits, judge, includes }, known.length > 0 ? known : first);
+  const frontier = createFrontier({ ...limits, membershipOf, includes }, known.length > 0 ? known : first);
   const listing = { deepCrawl: report.deep_crawl, listedUrlsMax: limits.discoveredUrlsMax };
-  const visitor = createVisitor({ ...parts, ...listing, frontier, judge, includes });
+  const visitor = createVisitor({ ...parts, ...listing, frontier, membershipOf, includes });
   const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {
@@ -95,7 +95,7 @@ export async function crawlFrontier(
         const error = errorAtStart(
           visit.canonical?.end ?? visit.end,
           report,
-          { judge, includes },
+          { membershipOf, includes },
           parts.sentTo(start.siteUrl),
         );
         if (error !== null) start.crawlError = error;
@@ -128,7 +128,7 @@ function addSignOuts({ end, canonical }: Visit, signOuts: Set<string>): void {
   for (const page of pages) if (page?.kind === 'document') for (const url of page.signOuts ?? []) signOuts.add(url);
 }
 
-function frontierLimits(report: Report): Omit<FrontierOptions, 'judge' | 'includes'> {
+function frontierLimits(report: Report): Omit<FrontierOptions, 'membershipOf' | 'includes'> {
   return {
     maxPages: report.max_pages,
     linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,

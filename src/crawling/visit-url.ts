@@ -1,5 +1,5 @@
 import type { SentAccess } from '../domain/access-refusal.ts';
-import type { FrontierEntry, Judgement, Visit } from '../domain/crawl.ts';
+import type { FrontierEntry, Membership, Visit } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import {
   type DocumentPage,
@@ -39,7 +39,7 @@ export interface Visitor {
 
 interface VisitorOptions extends Pick<Site, 'fetch' | 'sentTo' | 'robots' | 'session'> {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
-  readonly judge: (url: string) => Judgement;
+  readonly membershipOf: (url: string) => Membership;
   /** Whether the inclusions of the report allow a URL. */
   readonly includes: UrlSelection['includes'];
   /** Whether to follow links beyond the pages linked from the first ones. */
@@ -125,7 +125,7 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
 
 /** Creates a visitor that requests every URL once, regardless of the number of redirects and canonical links to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
-  const { frontier, judge } = options;
+  const { frontier, membershipOf } = options;
   const renderings = createRenderings(options);
   const { request, forget } = createAnswers(options, renderings);
 
@@ -212,9 +212,9 @@ export function createVisitor(options: VisitorOptions): Visitor {
     forget,
     async visit(entry, context) {
       if (entry.position === 0) return startSignedIn(entry.url, await follow(entry, context), options.sentTo);
-      const judgement = judge(entry.url);
+      const membership = membershipOf(entry.url);
       // Of the URLs that are not included, only initial URLs are in the frontier.
-      const isVisited = judgement === 'inside' || judgement === 'not_included';
+      const isVisited = membership === 'inside' || membership === 'not_included';
       return isVisited ? follow(entry, context) : { hops: [], ...STOPPED };
     },
   };

@@ -91,4 +91,4 @@ export interface Visit {
 }
 
 /** Whether a normalized URL belongs to the report. */
-export type Judgement = 'inside' | 'excluded' | 'not_included' | 'off_site';
+export type Membership = 'inside' | 'excluded' | 'not_included' | 'off_site';

@@ -4,7 +4,7 @@
  * order.
  */
 
-import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome, Visit } from '../domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, KnownUrl, Membership, UrlOutcome, Visit } from '../domain/crawl.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import {
   createDiscovery,
@@ -31,7 +31,7 @@ export interface RecordedVisit {
 
 export interface FrontierOptions
   extends KnownUrlsLimits,
-    Pick<DiscoveryOptions, 'maxPages' | 'linkDepthMax' | 'judge'> {
+    Pick<DiscoveryOptions, 'maxPages' | 'linkDepthMax' | 'membershipOf'> {
   /** Visits in progress at a time. */
   readonly visitsInFlightMax: number;
   /** Whether a page is replaced by the canonical URL that it names. */
@@ -61,9 +61,9 @@ export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
 
 /** @param discovered the URLs discovered so far; in a new crawl, the starting and initial URLs */
 export function createFrontier(options: FrontierOptions, discovered: readonly KnownUrl[]): Frontier {
-  const judge = (url: string): Judgement => options.judge(url);
+  const membershipOf = (url: string): Membership => options.membershipOf(url);
   const known = createKnownUrls(discovered, options);
-  const redirects = createRedirectPolicy(known, judge);
+  const redirects = createRedirectPolicy(known, membershipOf);
   const waiting: FrontierEntry[] = discovered.filter(({ outcome }) => outcome === 'waiting');
   waiting.sort((a, b) => a.position - b.position);
   let cursor = 0;
@@ -72,14 +72,14 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     ...options,
     // Sitemaps found on a page or in a sitemap have `linkedFrom`.
     isListed: discovered.some(({ outcome, linkedFrom }) => outcome === 'sitemap' && linkedFrom === null),
-    judge,
+    membershipOf,
     enqueue: (entry) => waiting.push(entry),
   });
 
   /** Deleted pages counts toward `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
-  const recordPage = createRecorder({ known, discovery, redirects, judge, includes: options.includes });
+  const recordPage = createRecorder({ known, discovery, redirects, membershipOf, includes: options.includes });
 
   return {
     next() {
@@ -95,7 +95,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     canonicalStep(url, canonical) {
       if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
         return 'ignore';
-      return judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
+      return membershipOf(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
     },
     record(entry, visit) {
       inFlight -= 1;
@@ -113,7 +113,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
 interface RecorderParts {
   readonly known: KnownUrls;
   readonly discovery: Discovery;
-  judge(url: string): Judgement;
+  membershipOf(url: string): Membership;
   includes(url: string): boolean;
   readonly redirects: RedirectPolicy;
 }
@@ -122,7 +122,7 @@ interface RecorderParts {
 function createRecorder({
   known,
   discovery,
-  judge,
+  membershipOf,
   includes,
   redirects,
 }: RecorderParts): (entry: FrontierEntry, visit: Visit) => RecordedVisit['page'] {
@@ -162,7 +162,7 @@ function createRecorder({
   ): RecordedVisit['page'] => {
     if (canonical === null || canonical.url === self.url) return admit(self, end);
     const isKnown = known.has(canonical.url);
-    if (isKnown && !known.isTakenCareOf(canonical.url, self.url)) return admit(self, end);
+    if (isKnown && !known.isHandled(canonical.url, self.url)) return admit(self, end);
     known.note(self, 'duplicate', { ...answerOf(end), target: canonical.url });
     const page = isKnown || canonical.end === null ? null : admit(known.entryOf(canonical.url, self), canonical.end);
     if (end.kind === 'document') discovery.followDuplicate(end, self);
@@ -175,7 +175,7 @@ function createRecorder({
     const { end } = visit;
     if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, end, visit.canonical);
     if (end.kind === 'stopped' || end.kind === 'redirect') {
-      known.note(self, leftOut(self.url, judge(self.url)));
+      known.note(self, leftOut(self.url, membershipOf(self.url)));
       return null;
     }
     known.note(self, end.kind, answerOf(end));
@@ -185,9 +185,9 @@ function createRecorder({
 }
 
 /** The outcome of a URL that was not requested and that the frontier did not know. */
-function leftOut(url: string, judgement: Judgement): Exclude<Judgement, 'inside'> {
-  if (judgement === 'inside') throw new Error(`The visit of ${url} stopped for no reason.`);
-  return judgement;
+function leftOut(url: string, membership: Membership): Exclude<Membership, 'inside'> {
+  if (membership === 'inside') throw new Error(`The visit of ${url} stopped for no reason.`);
+  return membership;
 }
 
 /** What to do about a canonical URL by its outcome. URLs with other outcomes cannot replace a page. */

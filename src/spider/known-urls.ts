@@ -1,4 +1,4 @@
-import type { DiscoveredUrl, FrontierEntry, Judgement, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, KnownUrl, Membership, UrlOutcome } from '../domain/crawl.ts';
 import type { DocumentPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { urlMaxCharacters } from './limits.ts';
 
@@ -23,7 +23,7 @@ export interface KnownUrls {
   /** Sets the outcome of a URL. */
   note(entry: FrontierEntry, outcome: UrlOutcome, more?: Partial<Remarks>): DiscoveredUrl;
   /** Whether the known URL `target` leads, or may lead, to a page other than `url`. */
-  isTakenCareOf(target: string, url: string): boolean;
+  isHandled(target: string, url: string): boolean;
   /** Whether the redirects from a known URL form a circle. */
   leadsBack(url: string): boolean;
   /** Returns the notes since the last call, in order. */
@@ -115,7 +115,7 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
       changed.push(noted);
       return noted;
     },
-    isTakenCareOf(target, url) {
+    isHandled(target, url) {
       const end = endOf(known, target);
       return end !== null && end.url !== url && (end.outcome === 'waiting' || end.outcome === 'page');
     },
@@ -173,7 +173,7 @@ export interface DiscoveryOptions {
   readonly maxPages: number;
   /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
   readonly linkDepthMax: number;
-  judge(url: string): Judgement;
+  membershipOf(url: string): Membership;
   /** Called with every URL to visit. */
   enqueue(entry: FrontierEntry): void;
 }
@@ -184,8 +184,8 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
 
   const discover: Discovery['discover'] = (url, found, outcomeInside) => {
     if (!known.isNew(url)) return;
-    const judgement = options.judge(url);
-    const outcome = judgement === 'inside' ? outcomeInside : judgement;
+    const membership = options.membershipOf(url);
+    const outcome = membership === 'inside' ? outcomeInside : membership;
     // The database cannot index longer URLs.
     if (url.length > urlMaxCharacters || !known.hasRoomFor(outcome)) {
       notKept += 1;
@@ -209,7 +209,7 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
       noteHop(source, found, { target, httpStatus: redirect.httpStatus });
       source = redirect.location;
     }
-    if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
+    if (options.membershipOf(target) === 'off_site') discover(target, found, 'sitemap');
     else if (!known.has(target)) known.note(known.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
   };
 

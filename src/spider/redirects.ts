@@ -1,4 +1,4 @@
-import type { FrontierEntry, Judgement } from '../domain/crawl.ts';
+import type { FrontierEntry, Membership } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { KnownUrls } from './known-urls.ts';
 import { redirectsMax } from './limits.ts';
@@ -24,12 +24,15 @@ export interface RedirectPolicy {
   redirectStep(entry: FrontierEntry, hops: readonly string[], url: string): RedirectStep;
 }
 
-export function createRedirectPolicy(known: Pick<KnownUrls, 'has'>, judge: (url: string) => Judgement): RedirectPolicy {
+export function createRedirectPolicy(
+  known: Pick<KnownUrls, 'has'>,
+  membershipOf: (url: string) => Membership,
+): RedirectPolicy {
   const mayFollow = (entry: FrontierEntry, url: string): boolean => {
     if (known.has(url)) return false;
     if (entry.position === 0) return true;
-    const judgement = judge(url);
-    return judgement === 'inside' || (judgement === 'not_included' && entry.linkedFrom === null);
+    const membership = membershipOf(url);
+    return membership === 'inside' || (membership === 'not_included' && entry.linkedFrom === null);
   };
   return {
     mayFollow,

@@ -1,11 +1,11 @@
-import type { Judgement } from '../domain/crawl.ts';
+import type { Membership } from '../domain/crawl.ts';
 import { createExclusionMatcher, type ExcludingReport } from './exclusion-matcher.ts';
 import { createInclusions } from './inclusion-matcher.ts';
 
 /** Decides which pages of its site a report has. */
 export interface UrlSelection {
   /** Whether a normalized URL of the site belongs to the report. Exclusions take precedence over inclusions. */
-  select(url: string): Exclude<Judgement, 'off_site'>;
+  select(url: string): Exclude<Membership, 'off_site'>;
   /** Whether the inclusions allow a normalized URL, regardless of exclusions. */
   includes(url: string): boolean;
 }

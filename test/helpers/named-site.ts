@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DiscoveredUrl, FrontierEntry, Judgement, Visit } from '../../src/domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, Membership, Visit } from '../../src/domain/crawl.ts';
 import { type DocumentPage, failedPage } from '../../src/domain/fetched-page.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
 import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
@@ -19,7 +19,7 @@ export type Answer =
   | 'not_html';
 export type Site = ReadonlyMap<string, Answer>;
 
-function judge(url: string): Judgement {
+function membershipOf(url: string): Membership {
   if (url.startsWith('x')) return 'off_site';
   if (url.startsWith('e')) return 'excluded';
   return includes(url) ? 'inside' : 'not_included';
@@ -50,7 +50,7 @@ export function newFrontier(
     fullTextBytes,
   };
   return createFrontier(
-    { maxPages, visitsInFlightMax: 4, preferCanonicalUrls: true, judge, includes, ...roomy, ...limits },
+    { maxPages, visitsInFlightMax: 4, preferCanonicalUrls: true, membershipOf, includes, ...roomy, ...limits },
     discovered,
   );
 }
@@ -73,7 +73,7 @@ function page(links: readonly string[]): DocumentPage {
 export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Visit {
   const hops: string[] = [];
   const isStart = entry.position === 0;
-  const isVisited = isStart || ['inside', 'not_included'].includes(judge(entry.url));
+  const isVisited = isStart || ['inside', 'not_included'].includes(membershipOf(entry.url));
   if (!isVisited) return { hops, end: { kind: 'stopped' }, canonical: null };
   for (;;) {
     const answer = site.get(hops.at(-1) ?? entry.url) ?? 'failed';
@@ -94,7 +94,7 @@ export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Vis
     const own = site.get(answer.canonical ?? '');
     const isDocument = typeof own === 'object' && 'links' in own;
     const isWanted = answer.canonical !== undefined && isDocument && !frontier.isListed();
-    const canonical = isWanted && judge(answer.canonical ?? '') === 'inside';
+    const canonical = isWanted && membershipOf(answer.canonical ?? '') === 'inside';
     return {
       hops,
       end: page(answer.links),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRefusalWatch, errorAtStart, type StartedReport } from '../../src/crawling/crawl-error.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
-import type { Judgement } from '../../src/domain/crawl.ts';
+import type { Membership } from '../../src/domain/crawl.ts';
 import { type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage } from '../../src/domain/fetched-page.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -25,7 +25,7 @@ function told(
     site_access: null,
     ...changes,
   };
-  const judge = (url: string): Judgement =>
+  const membershipOf = (url: string): Membership =>
     url.startsWith(SITE)
       ? url.includes('/private/')
         ? 'excluded'
@@ -33,7 +33,7 @@ function told(
           ? 'inside'
           : 'not_included'
       : 'off_site';
-  return fullSentenceOf(errorAtStart(end, report, { judge, includes }, sent));
+  return fullSentenceOf(errorAtStart(end, report, { membershipOf, includes }, sent));
 }
 
 function page(links: readonly string[], more: Partial<DocumentPage> = {}): FetchedPage {

@@ -86,12 +86,12 @@ describe('createUrlSelection', () => {
   it('gives exclusions precedence, regardless of inclusions and of the order of both', () => {
     fc.assert(
       fc.property(entries, entries, url, (inclusions, exclusions, target) => {
-        const judgement = select(inclusions, exclusions)(target);
-        assert.equal(select(inclusions.toReversed(), exclusions.toReversed())(target), judgement);
-        assert.equal(judgement === 'excluded', select([], exclusions)(target) === 'excluded');
+        const membership = select(inclusions, exclusions)(target);
+        assert.equal(select(inclusions.toReversed(), exclusions.toReversed())(target), membership);
+        assert.equal(membership === 'excluded', select([], exclusions)(target) === 'excluded');
         assert.equal(select([...inclusions, target], [...exclusions, target])(target), 'excluded');
-        if (judgement !== 'excluded') {
-          assert.equal(judgement, createInclusions(inclusions)(target) ? 'inside' : 'not_included');
+        if (membership !== 'excluded') {
+          assert.equal(membership, createInclusions(inclusions)(target) ? 'inside' : 'not_included');
           assert.equal(select([...inclusions, target], exclusions)(target), 'inside');
         }
       }),

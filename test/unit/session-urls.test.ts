@@ -47,8 +47,8 @@ const SIGN_IN = [
 const NOT_SIGN_IN = ['/', '/blogin', '/login-help', '/signing', '/a?next=/login', '/logout', '/plugins', '/author'];
 
 test('detects URLs that sign out, and URLs that look like login pages', () => {
-  const whichOf = (judge: (url: string) => boolean, paths: readonly string[]) =>
-    paths.filter((path) => judge(`https://example.com${path}`));
+  const whichOf = (matches: (url: string) => boolean, paths: readonly string[]) =>
+    paths.filter((path) => matches(`https://example.com${path}`));
   assert.deepEqual(whichOf(signsOut, [...SIGN_OUT, ...NOT_SIGN_OUT]), SIGN_OUT);
   assert.deepEqual(whichOf(looksLikeSignIn, [...SIGN_IN, ...NOT_SIGN_IN]), SIGN_IN);
 });
