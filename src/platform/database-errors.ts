@@ -116,7 +116,7 @@ export function isNotPermitted(error: unknown): boolean {
 const FOREIGN_KEY_STATE = '23503';
 
 /** Returns whether a statement failed because it refers to a row that does not exist, or no longer. */
-export function refersToNothing(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_STATE;
 }
 

@@ -3,7 +3,7 @@ import { noneOf } from '../../domain/amounts.ts';
 import { PAGE_CHANGES, type PageChangeName } from '../../domain/change.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { Failure, FailureCode } from '../../domain/failures/failure.ts';
-import { refersToNothing } from '../../platform/database-errors.ts';
+import { isForeignKeyViolation } from '../../platform/database-errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
 import { checksAt, pagesAt, type ResultsAt } from '../reports/results-at-end.ts';
@@ -246,7 +246,7 @@ async function pageLists(
     const counts = await countsIn(db, lists);
     return counts && { lists, counts };
   } catch (error) {
-    if (refersToNothing(error)) return null;
+    if (isForeignKeyViolation(error)) return null;
     throw error;
   }
 }

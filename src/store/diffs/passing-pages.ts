@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
-import { refersToNothing } from '../../platform/database-errors.ts';
+import { isForeignKeyViolation } from '../../platform/database-errors.ts';
 import { type Executor, keep } from '../database.ts';
 import { checksAt, issuesAt, pagesAt, type ResultsAt } from '../reports/results-at-end.ts';
 import { keptPages, type PagesToCount, sorted } from './page-changes.ts';
@@ -45,7 +45,7 @@ export async function passingLists(db: Executor, of: PagesToCount): Promise<RawB
   try {
     return (await keep(keepPassingPages(db, of))) ? kept : foundPages(of);
   } catch (error) {
-    if (refersToNothing(error)) return null;
+    if (isForeignKeyViolation(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { refersToNothing } from '../../platform/database-errors.ts';
+import { isForeignKeyViolation } from '../../platform/database-errors.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Executor, keep } from '../database.ts';
 import type { ListPage, PageRequest } from '../listing.ts';
@@ -137,5 +137,5 @@ function countedClusters({ commonIssueId, muted }: Counted): RawBuilder<unknown>
  * @throws AppError not_found if the common issue is deleted in the meantime
  */
 export function orNotFound(error: unknown): never {
-  throw refersToNothing(error) ? notFound('resource', { cause: error }) : error;
+  throw isForeignKeyViolation(error) ? notFound('resource', { cause: error }) : error;
 }
