@@ -33,6 +33,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import { listenError } from './platform/listen-error.ts';
 import type { Logger } from './platform/logger.ts';
 import { createReadiness } from './platform/readiness.ts';
+import { createSecretBox, newSecretKey, type SecretBox } from './platform/secret-box.ts';
 import { isRotationPending, openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
@@ -53,6 +54,8 @@ import { type CredentialStore, createCredentialStore } from './store/reports/cre
 /** All parts of a process. Only this module knows all of them. */
 export interface App {
   readonly db: Database;
+  /** Of this database, for commands that need connections of their own. */
+  readonly connectionString: string;
   readonly credentialStore: CredentialStore;
   /** The engines, for commands that start them without `startWork`. */
   readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
@@ -97,6 +100,8 @@ export interface AppOptions {
    * False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case.
    */
   readonly adoptsKey?: boolean;
+  /** Called instead of failing if the key is unusable, or is not the key of the database. What is encrypted stays unreadable. */
+  readonly onKeyFault?: (fault: unknown) => void;
   /**
    * Engines that a command is about to use. They start at the same time as the embedded database, unless another process uses it,
    * which may do the work. If one fails, its next start reports that.
@@ -131,10 +136,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     },
   );
   try {
-    const secretBox = await openSecretBox(config);
-    await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey).catch((cause: unknown) => {
-      throw config.secretKey === null && isRotationPending(config.dataDir) ? interruptedRotation(cause) : cause;
-    });
+    const secretBox = await openVerifiedBox(config, foundation.db, options);
     const credentialStore = createCredentialStore(secretBox);
     const engineTools = await toolsFor(foundation.children);
     return await assemble(config, log, foundation, { ...parts, credentialStore, engineTools });
@@ -142,6 +144,25 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     await foundation.close();
     await browserProxy?.close();
     throw error;
+  }
+}
+
+/** @throws AppError secret_key_unusable, secret_key_mismatch, unless `onKeyFault` takes them */
+async function openVerifiedBox(
+  config: Config,
+  db: Database,
+  { adoptsKey, onKeyFault }: Pick<AppOptions, 'adoptsKey' | 'onKeyFault'>,
+): Promise<SecretBox> {
+  try {
+    const secretBox = await openSecretBox(config);
+    await verifyDatabaseKey(db, secretBox, adoptsKey);
+    return secretBox;
+  } catch (cause) {
+    const isInterrupted = config.secretKey === null && isRotationPending(config.dataDir);
+    const fault = isInterrupted ? interruptedRotation(cause) : cause;
+    if (onKeyFault === undefined) throw fault;
+    onKeyFault(fault);
+    return createSecretBox(newSecretKey());
   }
 }
 
@@ -290,7 +311,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       { print, pool: browserPool },
     );
   return {
-    ...{ db, credentialStore, engines, ready, mailer: senders.mailer, metrics: registry },
+    ...{ db, connectionString, credentialStore, engines, ready, mailer: senders.mailer, metrics: registry },
     ...{ browser: browserPool, print, lost: foundation.lost },
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);

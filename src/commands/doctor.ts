@@ -1,25 +1,39 @@
 import { statfs } from 'node:fs/promises';
 import { type App, createApp } from '../app.ts';
 import { engineOf } from '../checks/registry.ts';
+import type { Config } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { describeBackups, readBackupState } from '../store/backup/backup-state.ts';
 import { type Database, serverVersion } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
-import { ExitStatus } from './exit-status.ts';
+import { doctorOutput, type PrintPart } from './doctor-output.ts';
+import { recountAll } from './recount-all.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 
 /** With less free space, a report of a large site may not fit. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
-/** Tests every part of the installation and prints a line for each, with a remedy if it fails. Sets the exit status. */
-export async function doctor(terminal: Terminal): Promise<void> {
-  await runStoppable(terminal, () => examine(terminal));
+export interface DoctorOptions {
+  /** Whether everything stored is recounted and read, too. */
+  readonly deep: boolean;
+  /** Only this report is recounted. */
+  readonly report?: string;
+  readonly format: 'text' | 'json';
 }
 
-async function examine(terminal: Terminal): Promise<void> {
-  const print = printer(terminal);
+/** Tests every part of the installation and prints a line for each, with a remedy if it fails. Sets the exit status. */
+export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
+  if (options.report !== undefined && !options.deep) {
+    throw new AppError('invalid_usage', '--report requires --deep.');
+  }
+  await runStoppable(terminal, (signal) => examine(terminal, options, signal));
+}
+
+async function examine(terminal: Terminal, options: DoctorOptions, signal: AbortSignal): Promise<void> {
+  const output = doctorOutput(terminal, options.format);
+  const { print } = output;
   const attempt = (part: string, run: () => Promise<string>): Promise<void> =>
     run().then(
       (found) => print(part, null, found),
@@ -27,37 +41,51 @@ async function examine(terminal: Terminal): Promise<void> {
     );
   print('runtime', null, `Node.js ${process.versions.node}`);
   const config = terminal.config();
-  const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false, adoptsKey: false }).catch(
-    (error: unknown) => print(failedPart(error), messageOf(error)),
-  );
-  if (app === undefined) return;
+  let keyFault: unknown = null;
+  const app = await createApp(config, quietLogger(terminal, config), {
+    isLongLived: false,
+    adoptsKey: false,
+    onKeyFault: (fault) => {
+      keyFault = fault;
+    },
+  }).catch((error: unknown) => print(failedPart(error), messageOf(error)));
+  if (app === undefined) return output.end();
   try {
-    await attempt('database', () => serverVersion(app.db));
-    await attempt('work', () => stateOfWork(app.db));
-    const { backupDir } = config;
-    if (backupDir !== null) await attempt('backups', () => stateOfBackups(app.db, backupDir));
-    const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
-    print('secrets', null, `encrypted with ${key}`);
-    for (const { kind, showsPages, start } of app.engines) {
-      const { dependsOn } = engineOf(kind);
-      if (dependsOn === null) continue;
-      const found = (): string => `starts and responds${showsPages ? containmentOf(app.browser) : ''}`;
-      await attempt(dependsOn, () => start().then(found));
+    await examineParts(app, { config, print, attempt, keyFault });
+    if (options.deep && !signal.aborted) {
+      const box = keyFault === null ? app.credentialStore.box : null;
+      await recountAll(app, { ...options, config, box, signal, output });
     }
-    const { mailer } = app;
-    if (mailer !== null) await attempt('mail', () => tryMail(mailer));
-    await attempt('disk', () => freeSpaceOf(config.dataDir));
+    output.end();
   } finally {
     await terminal.closeInTime(app.close);
   }
 }
 
-/** Returns a function that prints the line of a part, and sets the exit status if the part has a problem. */
-function printer(terminal: Terminal): (part: string, problem: string | null, found?: string) => void {
-  return (part, problem, found = '') => {
-    terminal.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
-    if (problem !== null) terminal.exitStatus = ExitStatus.fault;
-  };
+interface Examination {
+  readonly config: Config;
+  readonly print: PrintPart;
+  readonly attempt: (part: string, run: () => Promise<string>) => Promise<void>;
+  /** Null if the key is the key of the database. */
+  readonly keyFault: unknown;
+}
+
+async function examineParts(app: App, { config, print, attempt, keyFault }: Examination): Promise<void> {
+  await attempt('database', () => serverVersion(app.db));
+  await attempt('work', () => stateOfWork(app.db));
+  const { backupDir } = config;
+  if (backupDir !== null) await attempt('backups', () => stateOfBackups(app.db, backupDir));
+  const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
+  print('secrets', keyFault === null ? null : messageOf(keyFault), `encrypted with ${key}`);
+  for (const { kind, showsPages, start } of app.engines) {
+    const { dependsOn } = engineOf(kind);
+    if (dependsOn === null) continue;
+    const found = (): string => `starts and responds${showsPages ? containmentOf(app.browser) : ''}`;
+    await attempt(dependsOn, () => start().then(found));
+  }
+  const { mailer } = app;
+  if (mailer !== null) await attempt('mail', () => tryMail(mailer));
+  await attempt('disk', () => freeSpaceOf(config.dataDir));
 }
 
 async function stateOfWork(db: Database): Promise<string> {
@@ -92,8 +120,7 @@ async function freeSpaceOf(dataDir: string): Promise<string> {
 /** Returns the part whose failure keeps the app from starting. */
 function failedPart(error: unknown): string {
   if (!(error instanceof AppError)) return 'database';
-  if (error.code === 'data_directory_unusable') return 'disk';
-  return error.code.startsWith('secret_key_') ? 'secrets' : 'database';
+  return error.code === 'data_directory_unusable' ? 'disk' : 'database';
 }
 
 function containmentOf(browser: App['browser']): string {

@@ -10,6 +10,7 @@ import { addAccount } from './account-commands.ts';
 import { CHECK_OPTIONS } from './attribute-options.ts';
 import type { BackupOptions } from './backup.ts';
 import { CONFIGURATION_FILE } from './configuration-file/name.ts';
+import type { DoctorOptions } from './doctor.ts';
 import { ExitStatus, exitStatusOf } from './exit-status.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import type { ImportOptions } from './import.ts';
@@ -74,7 +75,10 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('doctor')
     .description('check the runtime, database, validator, browser and disk')
-    .action(async () => (await import('./doctor.ts')).doctor(terminal));
+    .option('--deep', 'also recount every stored number and read everything stored, on a running installation', false)
+    .option('--report <id>', 'with --deep: only this report')
+    .addOption(new Option('--format <format>', 'text or json').choices(['text', 'json']).default('text'))
+    .action(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(terminal, options));
   addDatabaseCommands(program, terminal);
   program
     .command('audit')

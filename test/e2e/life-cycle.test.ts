@@ -176,10 +176,12 @@ test('other commands work next to it without affecting it', async () => {
     run(['token', 'list']),
     run(['migrate']),
     // It would start Java in the same way as the service does.
-    runHere(['doctor'], { ...environment, ...shared }),
+    runHere(['doctor', '--deep', '--format', 'json'], { ...environment, ...shared }),
   ]);
   for (const { status, stderr, stdout } of others) assert.deepEqual([status, stderr], [0, ''], stdout);
-  assert.match(others.at(-1)?.stdout ?? '', /^ok {4}secrets {3}encrypted with the key in the data directory$/m);
+  const { parts, findings } = JSON.parse(others.at(-1)?.stdout ?? '');
+  const secrets = { part: 'secrets', ok: true, text: 'encrypted with the key in the data directory' };
+  assert.deepEqual([parts.find(({ part }: { part: string }) => part === 'secrets'), findings], [secrets, []]);
   const args = ['check', `${site.origin}/`, '--no-a11y', '--max-pages', '2', '--rate-limit', '100'];
   const check = await runHere(args, { ...environment, ...shared });
   assert.equal(check.status, 1, check.stderr);

@@ -126,28 +126,55 @@ const batchRows = 500;
 
 async function rotateColumn(
   trx: Transaction<Schema>,
-  { table, column, by, purposeOf }: SealedColumn,
+  sealedColumn: SealedColumn,
   from: SecretBox,
   to: SecretBox,
 ): Promise<RotatedSecrets> {
   const counts = { rotated: 0, unreadable: 0 };
-  const [name, sealed, key] = [sql.table(table), sql.ref(column), sql.ref(by)];
+  const [name, sealed, key] = [sql.table(sealedColumn.table), sql.ref(sealedColumn.column), sql.ref(sealedColumn.by)];
+  for await (const row of sealedValues(trx, sealedColumn)) {
+    const secret = openOrNull(from, row.sealed, row.purpose);
+    if (secret === null) {
+      counts.unreadable += 1;
+      continue;
+    }
+    await sql`UPDATE ${name} SET ${sealed} = ${to.seal(secret, row.purpose)} WHERE ${key} = ${row.by}`.execute(trx);
+    counts.rotated += 1;
+  }
+  return counts;
+}
+
+/** Yields the encrypted values of a column. */
+async function* sealedValues(db: Executor, { table, column, by, purposeOf }: SealedColumn) {
+  const [sealed, key] = [sql.ref(column), sql.ref(by)];
   for (let after: unknown = null; ; ) {
     const { rows } = await sql<{ by: never; sealed: Buffer }>`
-      SELECT ${key} AS by, ${sealed} AS sealed FROM ${name}
+      SELECT ${key} AS by, ${sealed} AS sealed FROM ${sql.table(table)}
       WHERE ${sealed} IS NOT NULL AND ${after === null ? sql`true` : sql`${key} > ${after}`}
-      ORDER BY ${key} LIMIT ${batchRows}`.execute(trx);
-    for (const row of rows) {
-      const purpose = purposeOf(row.by);
-      const secret = openOrNull(from, row.sealed, purpose);
-      if (secret === null) {
-        counts.unreadable += 1;
-        continue;
-      }
-      await sql`UPDATE ${name} SET ${sealed} = ${to.seal(secret, purpose)} WHERE ${key} = ${row.by}`.execute(trx);
-      counts.rotated += 1;
-    }
-    if (rows.length < batchRows) return counts;
+      ORDER BY ${key} LIMIT ${batchRows}`.execute(db);
+    for (const row of rows) yield { ...row, purpose: purposeOf(row.by) };
+    if (rows.length < batchRows) return;
     after = rows.at(-1)?.by;
   }
+}
+
+/**
+ * Counts the encrypted values of each column, and those that carry the mark of this key, but cannot be decrypted. Values of other
+ * keys are not damaged: they wait to be entered again.
+ */
+export async function countDamagedSecrets(
+  db: Executor,
+  box: SecretBox,
+): Promise<readonly { readonly column: string; readonly sealed: number; readonly damaged: number }[]> {
+  const counts = [];
+  for (const sealedColumn of SEALED_COLUMNS) {
+    const count = { column: `${sealedColumn.table}.${sealedColumn.column}`, sealed: 0, damaged: 0 };
+    for await (const { sealed, purpose } of sealedValues(db, sealedColumn)) {
+      count.sealed += 1;
+      const isOurs = sealed.subarray(0, box.keyId.length).equals(box.keyId);
+      if (isOurs && openOrNull(box, sealed, purpose) === null) count.damaged += 1;
+    }
+    counts.push(count);
+  }
+  return counts;
 }
