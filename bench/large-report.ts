@@ -121,8 +121,8 @@ async function requestLists(id: string): Promise<void> {
     '/reports/{id}/web_pages?filter[url]=sql': `${report}/web_pages?filter[url]=sql`,
     '/reports/{id}/common_html_issues': `${report}/common_html_issues`,
     '/reports/{id}/common_a11y_issues': `${report}/common_a11y_issues`,
-    '/reports/{id}/occurrences': `${report}/occurrences`,
-    '/reports/{id}/clusters': `${report}/clusters`,
+    '/reports/{id}/discovered_urls': `${report}/discovered_urls`,
+    '/reports/{id}/mutings': `${report}/mutings`,
   };
   for (const [name, path] of Object.entries(paths)) {
     const started = performance.now();

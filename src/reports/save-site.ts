@@ -111,10 +111,14 @@ export function changeSite(
       ...(siteAccess !== null && { access: credentialStore.seal(siteAccess, `site ${id}`) }),
     });
     await changeSchedules(trx, id, before.definition, contents.definition);
+    const siteBefore = [site.site_access, `site ${id}`] as const;
     for (const schedule of siteAccess === null ? [] : schedules) {
-      const own = `schedule ${schedule.id}` as const;
-      if (!isSameAccess(credentialStore, [site.site_access, `site ${id}`], [schedule.site_access, own])) continue;
-      await setScheduleAccess(trx, schedule.id, siteAccess && credentialStore.seal(siteAccess, own));
+      const owner = `schedule ${schedule.id}` as const;
+      const access = followingAccess(credentialStore, siteBefore, siteAccess ?? NO_ACCESS, [
+        schedule.site_access,
+        owner,
+      ]);
+      if (access !== null) await setScheduleAccess(trx, schedule.id, credentialStore.seal(access, owner));
     }
     await announceWork(trx, ['schedule']);
     return isAcknowledged || siteAccess !== null || !isDeepStrictEqual(contents, before);
@@ -213,13 +217,28 @@ async function lockedSite(trx: Transaction<Schema>, id: string): Promise<Site> {
 
 type SealedAccess = readonly [sealed: Buffer | null, owner: AccessOwner];
 
-/** Whether two sealed credentials are the same. Credentials that cannot be decrypted are the same as no others. */
-function isSameAccess({ open }: CredentialStore, one: SealedAccess, other: SealedAccess): boolean {
+/**
+ * Returns the credentials of a schedule after a change of its site: credentials and secrets of journeys follow the site, each if
+ * they were the same as the site's.
+ * @returns null if they stay as they are, or cannot be decrypted
+ */
+function followingAccess(
+  { open }: CredentialStore,
+  siteBefore: SealedAccess,
+  siteNow: SiteAccess,
+  schedule: SealedAccess,
+): SiteAccess | null {
   try {
-    return isDeepStrictEqual(open(...one), open(...other));
+    const { journeys: siteJourneys = [], ...site } = open(...siteBefore);
+    const { journeys: ownJourneys = [], ...own } = open(...schedule);
+    const { journeys: newJourneys = [], ...now } = siteNow;
+    const [follows, journeysFollow] = [isDeepStrictEqual(own, site), isDeepStrictEqual(ownJourneys, siteJourneys)];
+    if (!(follows || journeysFollow)) return null;
+    const journeys = journeysFollow ? newJourneys : ownJourneys;
+    return { ...(follows ? now : own), ...(journeys.length > 0 && { journeys }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return false;
+    return null;
   }
 }
 

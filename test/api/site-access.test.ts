@@ -230,11 +230,16 @@ describe('site credentials', () => {
     for (const { text } of [created, run, await api.get(path)]) assert.ok(!text.includes(PASSWORD));
     const schedule = await newSchedule({ site_id: created.document.data.id });
     assert.equal((await stored('schedules', schedule.id)).login?.steps.length, 4);
+    const withCookie = await newSchedule({ site_id: created.document.data.id, cookies: { own: 'x' } });
+    const journeys = [{ name: 'pay', steps: [{ open: '/' }, { fill: '#pin', secret: TOKEN }, { check: 'paid' }] }];
+    assert.equal((await api.send('PATCH', path, { attributes: { journeys } })).status, 200);
+    const { cookies, journeys: copied } = await stored('schedules', withCookie.id);
+    assert.deepEqual({ cookies, copied }, { cookies: { own: 'x' }, copied: journeys });
     const elsewhere = { steps: [{ open: 'https://example.org/' }, shown.steps[2]] };
     const refused = await api.send('PATCH', path, { attributes: { login: elsewhere } });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /must be entered again/);
-    await api.send('PATCH', path, { attributes: { login: null } });
+    await api.send('PATCH', path, { attributes: { login: null, journeys: [] } });
     assert.deepEqual((await api.get(path)).document.data.attributes.signs_in, false);
   });
 
