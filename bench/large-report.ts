@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const { directory = '' } = values;
 const pages = Number(values.pages);
 const SAMPLE_INTERVAL_MS = 2_000;
-/** Each list is requested once per so many samples. */
+/** Each list is requested, and the memory measured, which blocks this process for a moment, once per so many samples. */
 const SAMPLES_PER_LISTS = 5;
 /** Deleted rows are removed in the background. */
 const deletionMaxMs = 300_000;
@@ -92,10 +92,12 @@ async function measure(): Promise<void> {
   for (let sample = 0; isRunning; sample += 1) {
     await delay(SAMPLE_INTERVAL_MS);
     const [running] = await reports();
-    const memory = memoryBytes();
-    if ((memory['all'] ?? 0) > (most['all'] ?? 0)) most = memory;
     if (running === undefined) continue;
-    if (sample % SAMPLES_PER_LISTS === 0) await requestLists(running.id);
+    if (sample % SAMPLES_PER_LISTS === 0) {
+      await requestLists(running.id);
+      const memory = memoryBytes();
+      if ((memory['all'] ?? 0) > (most['all'] ?? 0)) most = memory;
+    }
     const checked = Math.floor(running.checked / 2);
     if (checked - printed < 1_000 && (isRunning || checked === printed)) continue;
     const now = processorTimes(app.dataDir);
