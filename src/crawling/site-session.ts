@@ -81,7 +81,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   if ('failure' in first) return first;
   let current = await begin(first);
   let beginning: Promise<Current> | null = null;
-  let saved = JSON.stringify(current.jar.cookies());
+  let saved = { jar: current.jar, changes: 0, cookies: JSON.stringify(current.jar.cookies()) };
 
   /** Returns the failure if the session has ended and there is no other; else whether there is another one. */
   const renew = async (number: number, doubts?: readonly Doubt[]): Promise<boolean | { readonly failure: Failure }> => {
@@ -120,7 +120,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
         const used = current;
         const page = await request(used.credentials);
         // Cookies that the site has just set are masked, too.
-        masked.add(used.jar.cookies().map(({ value }) => value));
+        masked.add(used.jar.takeNewValues());
         const doubt = used.credentials.sentTo(url) === null ? null : doubtAbout(url, page, used);
         if (doubt === null) return page;
         const renewed = await renew(used.number, [doubt]);
@@ -146,10 +146,12 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
     },
     async save() {
       const { number, session, jar } = current;
+      const changes = jar.changes();
+      if (jar === saved.jar && changes === saved.changes) return;
       const cookies = jar.cookies();
-      const now = JSON.stringify(cookies);
-      if (now === saved) return;
-      await sessions.keep(report.id, { number, session: { ...session, cookies } });
+      const now = { jar, changes, cookies: JSON.stringify(cookies) };
+      // Many sites set the same cookies again with each response.
+      if (now.cookies !== saved.cookies) await sessions.keep(report.id, { number, session: { ...session, cookies } });
       saved = now;
     },
   };

@@ -43,6 +43,9 @@ export function addressOf(url: string): string {
   return origin === 'null' ? protocol + pathname : origin + pathname;
 }
 
+/** Cookies that are kept of a login. Browsers allow more, which sites do not use for sessions. */
+export const sessionCookiesMax = 200;
+
 /** Values of storage that are masked. Applications also store texts there, which are not secret. */
 const storedSecretsMax = 200;
 const storedSecretMinCharacters = 16;

@@ -41,8 +41,7 @@ export const maskedValuesMax = 1_000;
 export const codeWaitMaxMs = 10 * 60 * 1_000;
 /** How long a session is used: longer than any report takes that is not stuck. */
 export const sessionMaxMs = 24 * 60 * 60 * 1_000;
-/** Cookies and storage that are kept of a login. Browsers allow more, which sites do not use for sessions. */
-export const sessionCookiesMax = 200;
+/** Storage that is kept of a login. Browsers allow more, which sites do not use for sessions. */
 export const storageMaxCharacters = 500_000;
 /** Characters of one stored value. Longer ones are caches. */
 export const storedValueMaxCharacters = 100_000;

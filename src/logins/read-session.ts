@@ -1,7 +1,13 @@
 import type { CDPSession, Page } from 'playwright-core';
 import type { BrowserPage } from '../browser/page-slot.ts';
-import { addressOf, type LoginSession, type SessionCookie, type StorageEntries } from '../domain/login-session.ts';
-import { expectTimeoutMs, sessionCookiesMax, storageMaxCharacters, storedValueMaxCharacters } from './limits.ts';
+import {
+  addressOf,
+  type LoginSession,
+  type SessionCookie,
+  type StorageEntries,
+  sessionCookiesMax,
+} from '../domain/login-session.ts';
+import { expectTimeoutMs, storageMaxCharacters, storedValueMaxCharacters } from './limits.ts';
 
 /** A field that a login has filled in order to sign in. */
 export interface FilledField {

@@ -31,9 +31,16 @@ export interface CredentialsOptions {
 export interface CookieJar {
   /** Returns the `Cookie` header for a URL; an empty string if no cookie belongs to it. */
   headerFor(url: string): string;
-  /** Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. */
+  /**
+   * Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. The cookies of the login are kept,
+   * and the newest of others.
+   */
   receive(url: string, headers: readonly string[]): void;
   cookies(): readonly SessionCookie[];
+  /** How often a response has set a cookie. */
+  changes(): number;
+  /** Returns the values that responses have set since the last call. */
+  takeNewValues(): readonly string[];
 }
 
 /** Returns the user agent for requests of a report: its device's, followed by our own; null for the default device. */

@@ -108,3 +108,13 @@ export const robotsRedirectsMax = 5;
 
 /** The highest `Crawl-delay` that is obeyed, in milliseconds. With more, a crawl would not end within a day. */
 export const crawlDelayMaxMs = 30_000;
+
+/** Characters of a cookie's name and value: the limit of browsers (RFC 6265bis, 5.6). */
+export const cookieMaxCharacters = 4_096;
+
+/** Cookies taken from one response. */
+export const cookiesPerResponseMax = 100;
+
+/** Cookies with other names than the login's that a session keeps, and their characters. All are sent with each request. */
+export const laterCookiesMax = 50;
+export const laterCookiesMaxCharacters = 32_768;

@@ -36,3 +36,19 @@ test('cookies that responses set replace cookies of the login, and return to bro
   assert.deepEqual(sid, { ...COOKIE, value: 'two', sameSite: 'Strict' });
   assert.equal(theme?.domain, '.example.com');
 });
+
+test('cookies with ever new names push out each other, but no cookie of the login', async () => {
+  const jar = await createCookieJar([COOKIE]);
+  const url = 'https://example.com/';
+  for (let turn = 0; turn < 300; turn += 1)
+    jar.receive(url, [`nonce.${turn}=${turn}; Path=/`, 'sid=new; Path=/; Secure']);
+  jar.receive(url, ['nonce.299=; Max-Age=0; Path=/', `huge=${'x'.repeat(5_000)}; Path=/`]);
+  assert.equal(jar.takeNewValues().length, 601);
+  const names = jar.cookies().map(({ name }) => name);
+  assert.deepEqual([names.length, names[0], names[1], names.at(-1)], [50, 'sid', 'nonce.250', 'nonce.298']);
+  for (let turn = 0; turn < 300; turn += 1) jar.receive(url, [`long.${turn}=${'x'.repeat(2_000)}; Path=/`]);
+  assert.ok(jar.headerFor(url).length < 40_000);
+  // The next crawl of the report continues with the same cookies.
+  const next = await createCookieJar(jar.cookies());
+  assert.equal(next.headerFor(url), jar.headerFor(url));
+});
