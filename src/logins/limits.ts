@@ -45,8 +45,12 @@ export const sessionMaxMs = 24 * 60 * 60 * 1_000;
 export const storageMaxCharacters = 500_000;
 /** Characters of one stored value. Longer ones are caches. */
 export const storedValueMaxCharacters = 100_000;
-/** Attempts of a login, if the browser failed before anything secret was entered. */
-export const loginAttemptsMax = 2;
+/** Pauses before each further attempt of a login, if the site was down or the browser failed before a secret was entered. */
+export const firstLoginPausesMs = [2_000, 10_000] as const;
+/** The same for later logins of a report: an outage of a few minutes should not end it. */
+export const laterLoginPausesMs = [2_000, 10_000, 30_000, 60_000, 120_000] as const;
+/** Pauses before a session is looked at again, if the site or the browser did not show whether it has ended. */
+export const probePausesMs = [2_000, 10_000] as const;
 /** A login that is tried, with waits for a free page and for one-time passwords. */
 export const testTimeoutMs = 240_000;
 /** The pause before a screenshot, in which the effect of a step appears, and how long a page may go on loading. */

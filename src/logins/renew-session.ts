@@ -11,16 +11,19 @@ import {
   type StoredSession,
 } from '../store/reports/login-sessions.ts';
 import {
+  firstLoginPausesMs,
+  laterLoginPausesMs,
   leaseExtendedMs,
-  loginAttemptsMax,
   loginLeaseMs,
   loginsPerReportMax,
   loginsTimeMaxMs,
+  probePausesMs,
   sessionMaxMs,
 } from './limits.ts';
-import { isSessionAlive, type LoginMeans, type LoginOwner, type LoginResult, runLogin } from './run-login.ts';
+import { type LoginMeans, type LoginOwner, type LoginResult, probeSession, runLogin } from './run-login.ts';
 import type { SessionSeal } from './seal-session.ts';
 import { createTakeCode } from './take-code.ts';
+import { withPauses } from './with-pauses.ts';
 
 /** A session, and the number of its login among the logins of the report. */
 export interface NumberedSession {
@@ -54,14 +57,6 @@ export function createRenewSession(parts: SessionParts, seal: SessionSeal): Rene
   const { db, log } = parts;
   const takeCode = createTakeCode(parts);
 
-  const attempt = async (owner: LoginOwner, signal: AbortSignal): Promise<LoginResult> => {
-    for (let attempts = 1; ; attempts += 1) {
-      const result = await runLogin(owner, { ...parts, takeCode, signal });
-      // Repeated with a wrong password, logins lock accounts.
-      if ('session' in result || !result.isTransient || attempts >= loginAttemptsMax) return result;
-    }
-  };
-
   /** Signs in again, unless that happens too often. */
   const signIn = async (
     owner: LoginOwner,
@@ -69,7 +64,21 @@ export function createRenewSession(parts: SessionParts, seal: SessionSeal): Rene
     signal: AbortSignal,
   ): Promise<LoginResult> => {
     if (number >= loginsPerReportMax) return TOO_OFTEN;
-    return spentMs >= loginsTimeMaxMs ? TOO_LONG : attempt(owner, signal);
+    if (spentMs >= loginsTimeMaxMs) return TOO_LONG;
+    const hasWorked = number > 0;
+    return withPauses(
+      () => runLogin(owner, { ...parts, takeCode, signal, hasWorked }),
+      // Repeated with a wrong password, logins lock accounts.
+      (result) => 'session' in result || !result.isTransient,
+      hasWorked ? laterLoginPausesMs : firstLoginPausesMs,
+      signal,
+    );
+  };
+
+  /** Returns whether a session lasts. If the site does not show it, the next login shows what is wrong. */
+  const isAlive = async (owner: LoginOwner, { session }: NumberedSession, signal: AbortSignal): Promise<boolean> => {
+    const probe = () => probeSession(owner, session, { ...parts, signal });
+    return (await withPauses(probe, (state) => state !== 'unknown', probePausesMs, signal)) === 'alive';
   };
 
   const renew = async (
@@ -79,7 +88,7 @@ export function createRenewSession(parts: SessionParts, seal: SessionSeal): Rene
   ): Promise<SessionState | null> => {
     const { reportId, number } = reservation;
     const end = (how: ReservationEnd): Promise<boolean> => endReservation(db, reservation, how);
-    if (current !== null && (await isSessionAlive(owner, current.session, { ...parts, signal }))) {
+    if (current !== null && (await isAlive(owner, current, signal))) {
       return (await end('not_needed')) ? current : null;
     }
     const result = await signIn(owner, stored, signal);

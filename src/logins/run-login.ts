@@ -6,6 +6,7 @@ import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { AnyFailure } from '../domain/failures/wording.ts';
 import { actionOf, type Login, type PageTest } from '../domain/login.ts';
 import type { LoginSession } from '../domain/login-session.ts';
 import { looksLikeSignIn } from '../domain/session-urls.ts';
@@ -40,6 +41,8 @@ export interface LoginMeans {
   readonly pool: Pick<BrowserPool, 'withPage'>;
   readonly takeCode: TakeCode;
   readonly signal: AbortSignal;
+  /** Whether the same login has worked before, so that its selectors are right. Default: false */
+  readonly hasWorked?: boolean;
   /** Called after each step, also after the step that failed. */
   readonly onStep?: (page: BrowserPage, index: number) => Promise<void>;
 }
@@ -50,13 +53,13 @@ export type LoginResult =
       readonly failure: Failure;
       /** The index of the step that failed; null if all steps worked, or if the browser failed. */
       readonly step: number | null;
-      /** Whether another attempt may work: nothing was wrong with the steps or the site. */
+      /** Whether another attempt may work, and can do no harm: the site was down or the browser failed, and no secret was entered. */
       readonly isTransient: boolean;
     };
 
 /** Signs in to a site in the browser. @throws the signal's reason */
 export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<LoginResult> {
-  const { pool, signal, onStep } = means;
+  const { pool, signal, onStep, hasWorked = false } = means;
   const { login } = owner.access;
   const progress: Progress = { filled: [], hasEnteredSecret: false, hasSubmitted: false };
   try {
@@ -67,7 +70,9 @@ export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<Lo
       for (const index of login.steps.keys()) {
         const failure = await tryStep({ page, login, index, takeCode, progress });
         await onStep?.(browserPage, index);
-        if (failure !== null) return failed(failure, index);
+        if (failure === null) continue;
+        const isTransient = !progress.hasEnteredSecret && isOfSite(failure.params.why, hasWorked);
+        return failed(failure, index, isTransient);
       }
       const failure = await untilSignedIn(page, login.signed_in);
       await onStep?.(browserPage, login.steps.length - 1);
@@ -99,8 +104,32 @@ interface LoginStepTry {
   readonly progress: Progress;
 }
 
+type StepFailure = Extract<Failure, { readonly code: 'login_step_failed' }>;
+
+/** Statuses of sites that are down or overloaded. */
+const DOWN = [429, 500, 502, 503, 504];
+/** Errors of the browser that stay until the site or the login is changed. */
+const LASTING = /CERT|SSL|REDIRECT|INVALID|UNSAFE/;
+
+/** Returns whether a step failed because of the state of the site, which may be another one soon. */
+function isOfSite(why: AnyFailure, hasWorked: boolean): boolean {
+  const { text = '', status = 0 } = why.params as { readonly text?: string; readonly status?: number };
+  switch (why.code) {
+    case 'login_page_not_opened':
+      return !LASTING.test(text);
+    case 'login_page_status':
+      return DOWN.includes(status);
+    case 'login_element_missing':
+    case 'login_not_met':
+      // The site may show that it is under maintenance.
+      return hasWorked;
+    default:
+      return false;
+  }
+}
+
 /** Performs a step. @returns the failure if the step failed. @throws other errors of the browser */
-async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry): Promise<Failure | null> {
+async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry): Promise<StepFailure | null> {
   const step = login.steps[index];
   if (step === undefined) return null;
   const isSecret = 'secret' in step || 'totp' in step;
@@ -176,15 +205,18 @@ async function isLoginPage(page: Page): Promise<boolean> {
   return looksLikeSignIn(page.url()) || (await page.evaluate(ASKS_PASSWORD).catch(() => true)) === true;
 }
 
+/** Whether a session has ended; `unknown` if the site was down or the browser failed. */
+export type SessionProbe = 'alive' | 'ended' | 'unknown';
+
 /**
- * Returns whether a session has not ended: opens the page at the end of the login, and looks whether it is as it was then.
+ * Finds out whether a session has ended: opens the page at the end of the login, and looks whether it is as it was then.
  * @throws the signal's reason
  */
-export async function isSessionAlive(
+export async function probeSession(
   owner: LoginOwner,
   session: LoginSession,
   { pool, signal }: Pick<LoginMeans, 'pool' | 'signal'>,
-): Promise<boolean> {
+): Promise<SessionProbe> {
   const origins = ownOrigins(owner.startingUrl, owner.siteUrl);
   const ignored = (): void => undefined;
   const signIn = { access: owner.access, origins, session, ...(owner.blocksWrites && { onBlockedWrite: ignored }) };
@@ -194,19 +226,21 @@ export async function isSessionAlive(
       await withoutCache(browserPage);
       const { page } = browserPage;
       const response = await page.goto(session.url, { waitUntil: 'domcontentloaded', timeout: openTimeoutMs });
-      if (response?.status() === 401) return false;
+      const status = response?.status() ?? 200;
+      if (status === 401) return 'ended';
+      // Some pages always return 500.
+      if (status !== 500 && DOWN.includes(status)) return 'unknown';
       await page.waitForLoadState('networkidle', { timeout: idleTimeoutMs }).catch(() => undefined);
       const { signed_in: test } = owner.access.login;
-      if (test === null) return !(await isLoginPage(page));
-      if (await isTrue(page, test)) return true;
+      if (test === null) return (await isLoginPage(page)) ? 'ended' : 'alive';
+      if (await isTrue(page, test)) return 'alive';
       return untilTrue(page, test, expectTimeoutMs).then(
-        () => true,
-        () => false,
+        () => 'alive' as const,
+        () => 'ended' as const,
       );
     });
   } catch {
     signal.throwIfAborted();
-    // Another login shows what is wrong.
-    return false;
+    return 'unknown';
   }
 }
