@@ -36,7 +36,7 @@ export interface SiteSession {
   lookAgain(): Promise<boolean>;
   /** Fetches a page, and again if the session has ended. */
   fetch(url: string, request: (credentials: Credentials) => Promise<FetchedPage>): Promise<FetchedPage>;
-  /** Uses a page in the browser, and again if the session has ended: up to `timesMax` times. */
+  /** Uses a page in the browser, and again if the session has ended. */
   browse: Browse;
   /** Renders a page, and again if the session has ended. */
   render: (renderPage: RenderPage) => RenderPage;
@@ -46,10 +46,14 @@ export interface SiteSession {
   save(): Promise<void>;
 }
 
-/** @returns what `use` returns, or the failure if the session has ended and there is no other */
+/**
+ * @param options.timesMax how often a page is used whose session has ended each time
+ * @param options.isFinal whether a result is kept although the session has ended. Default: no result is
+ * @returns what `use` returns, or the failure if the session has ended and there is no other
+ */
 export type Browse = <Result>(
   use: (signIn: SignIn | undefined) => Promise<Result>,
-  timesMax?: number,
+  options?: { readonly timesMax?: number; readonly isFinal?: (result: Result) => boolean },
 ) => Promise<Result | { readonly failure: Failure }>;
 
 interface Current extends NumberedSession {
@@ -97,14 +101,14 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
     return current.number > number;
   };
 
-  const browse: Browse = async (use, timesMax = sessionEndsMax) => {
+  const browse: Browse = async (use, { timesMax = sessionEndsMax, isFinal = () => false } = {}) => {
     for (let times = 1; ; times += 1) {
       const { number, credentials } = current;
       const doubts: Doubt[] = [];
       const signIn = credentials.signIn();
       const result = await use(signIn && { ...signIn, onDoubt: (doubt) => void doubts.push(doubt) });
       const renewed = doubts.length > 0 && (await renew(number, doubts));
-      if (renewed === false) return result;
+      if (renewed === false || isFinal(result)) return result;
       if (renewed !== true) return renewed;
       if (times >= timesMax) return { failure: notKept(times) };
     }

@@ -16,7 +16,7 @@ import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import type { Site } from '../open-site.ts';
 import { redactContent } from '../redact-progress.ts';
 import { journeyAttemptsMax } from './limits.ts';
-import { type FoundMark, failedMark, type JourneyMeans, runJourney } from './run-journey.ts';
+import { type FoundMark, failedMark, type JourneyMeans, mayChange, runJourney } from './run-journey.ts';
 
 export interface JourneyParts {
   readonly db: Database;
@@ -84,7 +84,7 @@ export function createMarkRefetcher(parts: ReportParts, site: Site, signal: Abor
 /** Performs a journey. @returns its marks, with site credentials masked */
 async function perform(
   { db, credentialStore, report, journeys: { engines, ...browser } }: ReportParts,
-  { access, browse, redaction }: Site,
+  { access, browse, session, redaction }: Site,
   shown: ShownJourney,
   signal: AbortSignal,
 ): Promise<readonly FoundMark[]> {
@@ -106,12 +106,14 @@ async function perform(
     secrets: secretsOfJourneys([journey]),
   };
   const means = { ...browser, takeCode: createTakeCode({ db, credentialStore }), signal };
-  const found = await browse(
-    (signIn) => runJourney(toRun, signIn && { ...signIn, keepsStorage: true }, means),
-    journeyAttemptsMax,
-  );
+  // It cannot be performed again once it has changed something.
+  if (journey.steps.some(mayChange)) await session?.lookAgain();
+  const found = await browse((signIn) => runJourney(toRun, signIn && { ...signIn, keepsStorage: true }, means), {
+    timesMax: journeyAttemptsMax,
+    isFinal: ({ hasActed }) => hasActed,
+  });
   if ('failure' in found) return failAll(found.failure);
-  return found.map((one) => ({
+  return found.marks.map((one) => ({
     ...one,
     content: redactContent(one.content, redaction),
     reachedUrl: redaction?.inPage(one.reachedUrl) ?? one.reachedUrl,

@@ -2,7 +2,7 @@
 
 /** One attempt at a journey, without waits for one-time passwords and for pages to settle. */
 export const journeyTimeoutMs = 600_000;
-/** Attempts at a journey that the browser could not complete, and at one in which the session of the report ended. */
+/** Attempts at a journey that has not changed anything, if the browser failed or the session of the report ended. */
 export const journeyAttemptsMax = 2;
 /** Characters of the serialized DOM at a mark. */
 export const domMaxCharacters = 5_000_000;

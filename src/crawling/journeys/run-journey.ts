@@ -20,7 +20,7 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { failedPage, type WebPageContent } from '../../domain/fetched-page.ts';
 import type { Journey, JourneyStep } from '../../domain/journey.ts';
-import { actionOf } from '../../domain/login.ts';
+import { actionOf, type LoginStep } from '../../domain/login.ts';
 import type { Screenshot } from '../../domain/screenshot.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { performStep, StepFault, type TakeCode } from '../../logins/perform-step.ts';
@@ -69,24 +69,43 @@ interface Ending extends Pick<FoundMark, 'reachedUrl' | 'screenshot'> {
   readonly isTransient: boolean;
 }
 
+/** What a journey has done. */
+export interface JourneyRun {
+  /** In their order; all of them, once the journey has ended. */
+  readonly marks: readonly FoundMark[];
+  /** Whether it may have changed something on the site, so that it must not be performed again. */
+  readonly hasActed: boolean;
+}
+
+interface Progress {
+  readonly marks: FoundMark[];
+  hasActed: boolean;
+}
+
+/** Returns whether a step may change something on the site. */
+export function mayChange(step: JourneyStep): boolean {
+  return !('open' in step || 'wait_for' in step || 'expect' in step || 'check' in step);
+}
+
 /**
- * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too.
- * @returns all marks in their order
+ * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too. If the browser fails
+ * before the journey may have changed something, it is performed again.
  * @throws the signal's reason, and BrowserFault if the browser is stopped
  */
 export async function runJourney(
   toRun: JourneyToRun,
   signIn: SignIn | undefined,
   means: JourneyMeans,
-): Promise<readonly FoundMark[]> {
+): Promise<JourneyRun> {
   const { name, steps } = toRun.journey;
   const marks = steps.flatMap((step) => ('check' in step ? [{ journey: name, step: step.check }] : []));
   for (let attempt = 1; ; attempt += 1) {
-    const found: FoundMark[] = [];
-    const ending = await attemptJourney(toRun, signIn, means, (mark) => found.push(mark));
-    if (ending === null) return found;
-    if (ending.isTransient && attempt < journeyAttemptsMax) continue;
-    return [...found, ...marks.slice(found.length).map((mark) => failedMark(mark, ending))];
+    const progress: Progress = { marks: [], hasActed: false };
+    const ending = await attemptJourney(toRun, signIn, means, progress);
+    if (ending === null) return progress;
+    const { marks: found, hasActed } = progress;
+    if (ending.isTransient && !hasActed && attempt < journeyAttemptsMax) continue;
+    return { marks: [...found, ...marks.slice(found.length).map((mark) => failedMark(mark, ending))], hasActed };
   }
 }
 
@@ -106,7 +125,7 @@ async function attemptJourney(
   toRun: JourneyToRun,
   signIn: SignIn | undefined,
   { pool, takeCode, limits, signal }: JourneyMeans,
-  onMark: (mark: FoundMark) => void,
+  progress: Progress,
 ): Promise<Ending | null> {
   const { viewport, cacheGroup } = toRun;
   const request = { purpose: 'crawl', viewport, cacheGroup, signIn, timeLimitMs: journeyTimeoutMs, signal } as const;
@@ -114,7 +133,7 @@ async function attemptJourney(
     return await pool.withPage(request, async (browserPage, stepAside) => {
       const takeCodeAside = (key: string): Promise<string> => stepAside(() => takeCode(key, signal));
       const settings = { stepAside, takeCode: takeCodeAside, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
-      return performSteps(browserPage, toRun, settings, onMark);
+      return performSteps(browserPage, toRun, settings, progress);
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -133,7 +152,7 @@ async function performSteps(
   browserPage: BrowserPage,
   toRun: JourneyToRun,
   settings: StepSettings,
-  onMark: (mark: FoundMark) => void,
+  progress: Progress,
 ): Promise<Ending | null> {
   const { page } = browserPage;
   const status = watchStatus(page);
@@ -143,10 +162,10 @@ async function performSteps(
       try {
         if ('check' in step) {
           const mark = { journey: toRun.journey.name, step: step.check };
-          onMark({ mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
+          progress.marks.push({ mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
           live.end();
           live = await watchLivePage(browserPage);
-        } else await performStep(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode);
+        } else await act(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode, progress);
       } catch (error) {
         if (!(error instanceof StepFault || error instanceof CheckFault)) throw error;
         const params = { step: index + 1, action: nameOf(step), why: error.failure };
@@ -161,6 +180,19 @@ async function performSteps(
   } finally {
     live.end();
     status.end();
+  }
+}
+
+/** Performs a step that is not a mark, and records whether it may have changed something. */
+async function act(page: Page, step: LoginStep, takeCode: StepSettings['takeCode'], progress: Progress): Promise<void> {
+  const hadActed = progress.hasActed;
+  progress.hasActed ||= mayChange(step);
+  try {
+    await performStep(page, step, takeCode);
+  } catch (error) {
+    // Without an element, nothing has happened.
+    if (error instanceof StepFault && error.failure.code === 'login_element_missing') progress.hasActed = hadActed;
+    throw error;
   }
 }
 

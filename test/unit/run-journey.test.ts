@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runJourney } from '../../src/crawling/journeys/run-journey.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import type { JourneyStep } from '../../src/domain/journey.ts';
+
+/** A browser that fails at the first mark. Its only element is `#buy`. */
+function brokenBrowser() {
+  const clicks: string[] = [];
+  const nothing = () => undefined;
+  const missing = Object.assign(new Error('Timeout exceeded.'), { name: 'TimeoutError' });
+  const page = {
+    ...{ on: nothing, off: nothing, url: () => 'https://example.com/', context: () => page, goto: async () => null },
+    ...{ evaluate: () => Promise.reject(new Error('Target closed')), close: async () => undefined },
+    locator: (selector: string) => ({
+      first: () => ({
+        waitFor: () => (selector === 'css=#buy' ? Promise.resolve() : Promise.reject(missing)),
+        click: async () => void clicks.push(selector),
+      }),
+    }),
+  };
+  const cdp = { send: async () => ({ frameTree: { frame: { id: '1' } } }), on: nothing, off: nothing };
+  let pages = 0;
+  const withPage = async (_: unknown, use: (...args: readonly unknown[]) => Promise<unknown>) => {
+    pages += 1;
+    return use({ page, cdp }, (work: () => unknown) => work());
+  };
+  return { pool: { withPage: withPage as never }, clicks, pages: () => pages };
+}
+
+async function run(steps: readonly JourneyStep[]) {
+  const { pool, clicks, pages } = brokenBrowser();
+  const journey = { name: 'Buying', steps: [{ open: '/' }, ...steps, { check: 'Done' }] };
+  const toRun = {
+    ...{ journey, startingUrl: 'https://example.com/', viewport: DEFAULT_VIEWPORT, cacheGroup: '1' },
+    ...{ standard: null, engines: [], secrets: [] },
+  };
+  const means = { pool, takeCode: async () => '1', signal: new AbortController().signal };
+  const { marks, hasActed } = await runJourney(toRun, undefined, means);
+  return {
+    codes: marks.map(({ content }) => 'failure' in content && content.failure.code),
+    clicks,
+    pages: pages(),
+    hasActed,
+  };
+}
+
+test('a journey is performed again after a fault of the browser only if it has not changed anything', async () => {
+  const codes = ['journey_broke_off'];
+  assert.deepEqual(await run([]), { codes, clicks: [], pages: 2, hasActed: false });
+  assert.deepEqual(await run([{ click: '#buy' }]), { codes, clicks: ['css=#buy'], pages: 1, hasActed: true });
+  const failed = ['journey_step_failed'];
+  assert.deepEqual(await run([{ click: '#none' }]), { codes: failed, clicks: [], pages: 1, hasActed: false });
+});
