@@ -28,6 +28,11 @@ export function habitOf({ sign, url }: Doubt): string | null {
   return sign === 'status' || sign === 'resource' ? `${sign} ${addressOf(url)}` : sign;
 }
 
+/** Returns what doubts have in common that each have another address, such as the requests of single pages. */
+export function sortOf({ sign, url }: Doubt): string {
+  return `${sign} ${URL.parse(url)?.origin ?? ''}`;
+}
+
 /** Returns whether a URL is where a person without a session is sent. */
 export function leadsToLogin(
   { loginPages, origin }: Pick<LoginSession, 'loginPages' | 'origin'>,

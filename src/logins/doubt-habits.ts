@@ -1,30 +1,52 @@
-import { type Doubt, habitOf } from '../domain/session-end.ts';
+import { type Doubt, habitOf, sortOf } from '../domain/session-end.ts';
 import { remembering } from '../platform/bounded-cache.ts';
-import { doubtHabitsMax, doubtingReportsMax, vainDoubtsMax } from './limits.ts';
+import { doubtHabitsMax, doubtingReportsMax, doubtsRestMs, vainDoubtsMax, vainDoubtsOfSortMax } from './limits.ts';
+
+interface Habits {
+  readonly ofHabit: Map<string, number>;
+  readonly ofSort: Map<string, number>;
+  lastLookAt: number;
+}
 
 /**
  * Remembers which doubts about the sessions of a report were in vain, such as password fields on all pages: to look at the
  * session costs a page in the browser each time.
+ * @param now returns the present time in milliseconds
  */
-export function createDoubtHabits() {
-  const habitsOf = remembering(doubtingReportsMax, () => new Map<string, number>());
+export function createDoubtHabits(now: () => number = () => performance.now()) {
+  const habitsOf = remembering(doubtingReportsMax, (): Habits => {
+    return { ofHabit: new Map(), ofSort: new Map(), lastLookAt: Number.NEGATIVE_INFINITY };
+  });
   return {
     /** Returns whether all of these doubts can be ignored. */
     areVain(reportId: string, doubts: readonly Doubt[]): boolean {
-      const habits = habitsOf(reportId);
+      const { ofHabit, ofSort, lastLookAt } = habitsOf(reportId);
+      const isResting = now() - lastLookAt < doubtsRestMs;
       return doubts.every((doubt) => {
         const habit = habitOf(doubt);
-        return habit !== null && (habits.get(habit) ?? 0) >= vainDoubtsMax;
+        if (habit !== null && (ofHabit.get(habit) ?? 0) >= vainDoubtsMax) return true;
+        return isResting && (ofSort.get(sortOf(doubt)) ?? 0) >= vainDoubtsOfSortMax;
       });
     },
     /** @param wereVain whether the session had not ended */
     learn(reportId: string, doubts: readonly Doubt[], wereVain: boolean): void {
       const habits = habitsOf(reportId);
-      if (!wereVain) habits.clear();
-      for (const habit of wereVain ? new Set(doubts.map(habitOf)) : []) {
-        if (habit === null || (habits.size >= doubtHabitsMax && !habits.has(habit))) continue;
-        habits.set(habit, (habits.get(habit) ?? 0) + 1);
+      habits.lastLookAt = now();
+      if (!wereVain) {
+        habits.ofHabit.clear();
+        habits.ofSort.clear();
+        return;
       }
+      count(habits.ofHabit, doubts.map(habitOf));
+      count(habits.ofSort, doubts.map(sortOf));
     },
   };
+}
+
+/** Counts each name once, as far as there is space for more. */
+function count(counts: Map<string, number>, names: readonly (string | null)[]): void {
+  for (const name of new Set(names)) {
+    if (name === null || (counts.size >= doubtHabitsMax && !counts.has(name))) continue;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
 }

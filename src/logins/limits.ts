@@ -26,12 +26,16 @@ export const leaseExtendedMs = 15_000;
 export const leasePollMs = 300;
 /** A site that ends sessions more often than this cannot be checked. */
 export const loginsPerReportMax = 100;
-/** How long the logins of a report may take together: while one takes place, its checks wait. */
+/** How long the logins of a report may take together: while one takes place, its checks wait. Looks at sessions do not count. */
 export const loginsTimeMaxMs = 60 * 60 * 1_000;
 /** How often a page is requested, rendered or checked whose session has ended each time: the page may be what ends it. */
 export const sessionEndsMax = 3;
 /** Doubts of the same sort that were in vain one after the other, after which such doubts are ignored. */
 export const vainDoubtsMax = 5;
+/** Doubts of the same sign and origin that were in vain, after which such doubts are followed only now and then. */
+export const vainDoubtsOfSortMax = 20;
+/** How long they are not followed after the session was last looked at. */
+export const doubtsRestMs = 60_000;
 /** How many reports and sorts of doubts are remembered for that. */
 export const doubtingReportsMax = 200;
 export const doubtHabitsMax = 200;

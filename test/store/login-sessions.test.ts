@@ -6,6 +6,7 @@ import {
   endReservation,
   extendReservation,
   findSession,
+  type ReservationEnd,
   removeSession,
   replaceSession,
   reserveLogin,
@@ -70,6 +71,21 @@ test('a login that fails ends the session for all, also for those that save its 
   const { sealed, failure, secretsSealed } = await findSession(db, reportId);
   assert.deepEqual([sealed, failure], [null, FAILED.failure]);
   assert.equal(String(secretsSealed), 'secrets');
+});
+
+test('only logins count as time spent on signing in', async () => {
+  const reportId = await newReport();
+  const spentWith = async (number: number, how: ReservationEnd): Promise<number> => {
+    const one = holder(reportId, number);
+    await reserveLogin(db, one, LEASE_MS);
+    await sql`UPDATE login_sessions SET busy_since = now() - interval '1 hour' WHERE report_id = ${reportId}`.execute(
+      db,
+    );
+    assert.equal(await endReservation(db, one, how), true);
+    return Math.round((await findSession(db, reportId)).spentMs / 3_600_000);
+  };
+  const hours = [await spentWith(0, WORKED), await spentWith(1, 'not_needed'), await spentWith(1, FAILED)];
+  assert.deepEqual(hours, [1, 1, 2]);
 });
 
 test('at the end of a report, its session is removed, and what has to be masked stays', async () => {

@@ -85,8 +85,9 @@ export async function extendReservation(
   return row !== undefined;
 }
 
-const ENDED = {
-  ...{ busy_until: null, busy_by: null, busy_since: null },
+const FREE = { busy_until: null, busy_by: null, busy_since: null };
+/** Looks at sessions do not count: pages may give reason for them again and again. */
+const SPENT = {
   spent_ms: sql<number>`spent_ms + coalesce(extract(epoch FROM clock_timestamp() - busy_since) * 1000, 0)::bigint`,
 };
 
@@ -111,7 +112,7 @@ export async function endReservation(
 ): Promise<boolean> {
   const row = await db
     .updateTable('login_sessions')
-    .set({ ...ENDED, ...changesOf(how, number) })
+    .set({ ...FREE, ...(how !== 'not_needed' && SPENT), ...changesOf(how, number) })
     .where('report_id', '=', reportId)
     .where('busy_by', '=', by)
     .returning('number')
@@ -150,7 +151,7 @@ export async function removeSession(db: Executor, reportId: string): Promise<voi
     .updateTable('login_sessions')
     .set({ number: 0, spent_ms: 0, session_sealed: null, failure: null, confirmed_at: null, expires_at: null })
     // A login that is under way is not stored any more.
-    .set({ busy_until: null, busy_by: null, busy_since: null })
+    .set(FREE)
     .where('report_id', '=', reportId)
     .execute();
 }
