@@ -98,8 +98,10 @@ test('at the end of a report, its session is removed, and what has to be masked 
   assert.equal(await endReservation(db, late, WORKED), false);
   const { number, sealed, secretsSealed } = await findSession(db, reportId);
   assert.deepEqual([number, sealed, String(secretsSealed)], [0, null, 'secrets']);
-  await sql`UPDATE reports SET deleted_at = now() WHERE id = ${reportId}`.execute(db);
-  assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');
+  for (const ended of [sql`status = 'finished'`, sql`status = 'checking', deleted_at = now()`]) {
+    await sql`UPDATE reports SET ${ended} WHERE id = ${reportId}`.execute(db);
+    assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');
+  }
 });
 
 test('a one-time password is used once, and old ones are forgotten', async () => {

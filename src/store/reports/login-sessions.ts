@@ -49,7 +49,7 @@ export interface LoginReservation {
 /**
  * Reserves the next login of a report.
  * @param leaseMs how long others wait for it, unless it is extended
- * @returns `busy` if another process is signing in or has signed in, `gone` if the report has been deleted
+ * @returns `busy` if another process is signing in or has signed in, `gone` if the report has ended or has been deleted
  */
 export async function reserveLogin(
   db: Executor,
@@ -58,14 +58,17 @@ export async function reserveLogin(
 ): Promise<'reserved' | 'busy' | 'gone'> {
   const { rows } = await sql`
     INSERT INTO login_sessions (report_id, busy_until, busy_by, busy_since)
-    SELECT id, ${after(leaseMs)}, ${by}::uuid, clock_timestamp() FROM reports WHERE id = ${reportId} AND deleted_at IS NULL
+    SELECT id, ${after(leaseMs)}, ${by}::uuid, clock_timestamp() FROM reports WHERE id = ${reportId} AND ${USES_SESSION}
     ON CONFLICT (report_id) DO UPDATE SET busy_until = EXCLUDED.busy_until, busy_by = EXCLUDED.busy_by, busy_since = EXCLUDED.busy_since
     WHERE login_sessions.number = ${number} AND coalesce(login_sessions.busy_until < clock_timestamp(), true)
     RETURNING number`.execute(db);
   if (rows.length > 0) return 'reserved';
-  const report = db.selectFrom('reports').select('id').where('id', '=', reportId).where('deleted_at', 'is', null);
+  const report = db.selectFrom('reports').select('id').where('id', '=', reportId).where(USES_SESSION);
   return (await report.executeTakeFirst()) === undefined ? 'gone' : 'busy';
 }
+
+/** A report that has ended, for example because it was stopped, must not sign in any more. */
+const USES_SESSION = sql<SqlBool>`deleted_at IS NULL AND status NOT IN ('finished', 'failed')`;
 
 const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1_000})`;
 
