@@ -94,7 +94,7 @@ export function createRenewSession(parts: SessionParts, seal: SessionSeal): Rene
     const result = await signIn(owner, stored, signal);
     if ('session' in result) {
       const next = { number: number + 1, session: result.session };
-      const isStored = await end({ ...seal.seal(reportId, next.session, stored), maxMs: sessionMaxMs });
+      const isStored = await end({ ...seal.seal(reportId, next.session), maxMs: sessionMaxMs });
       log.debug({ reportId, number: next.number, isStored }, 'Signed in to a site');
       return isStored ? next : null;
     }

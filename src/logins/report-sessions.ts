@@ -83,9 +83,6 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
       return state;
     },
     secrets: async (reportId) => seal.openSecrets(reportId, await findSession(db, reportId)),
-    async keep(reportId, { number, session }) {
-      const stored = await findSession(db, reportId);
-      await replaceSession(db, { reportId, number }, seal.seal(reportId, session, stored));
-    },
+    keep: (reportId, { number, session }) => replaceSession(db, { reportId, number }, seal.seal(reportId, session)),
   };
 }

@@ -1,7 +1,7 @@
 import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
 import { loginSecretsPurpose, loginSessionPurpose } from '../domain/secret-purposes.ts';
 import { openOrNull, type SecretBox } from '../platform/secret-box.ts';
-import type { StoredSession } from '../store/reports/login-sessions.ts';
+import type { SealedSession, StoredSession } from '../store/reports/login-sessions.ts';
 import { withMasked } from './masked-values.ts';
 
 export type SessionSeal = ReturnType<typeof createSessionSeal>;
@@ -19,12 +19,13 @@ export function createSessionSeal(box: SecretBox) {
       const text = openOrNull(box, sealed, loginSessionPurpose(reportId));
       return text === null ? null : { number, session: JSON.parse(text) as LoginSession };
     },
-    /** @param stored what is stored of the earlier sessions */
-    seal(reportId: string, session: LoginSession, stored: StoredSession) {
-      const masked = JSON.stringify(withMasked(openSecrets(reportId, stored), secretsOfSession(session)));
+    seal(reportId: string, session: LoginSession): SealedSession {
       return {
         sealed: box.seal(JSON.stringify(session), loginSessionPurpose(reportId)),
-        secretsSealed: box.seal(masked, loginSecretsPurpose(reportId)),
+        addSecrets(secretsSealed) {
+          const masked = withMasked(openSecrets(reportId, { secretsSealed }), secretsOfSession(session));
+          return box.seal(JSON.stringify(masked), loginSecretsPurpose(reportId));
+        },
       };
     },
   };

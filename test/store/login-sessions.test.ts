@@ -22,7 +22,10 @@ after(() => store.close());
 const { db } = store;
 
 const LEASE_MS = 60_000;
-const WORKED = { sealed: Buffer.from('session'), secretsSealed: Buffer.from('secrets'), maxMs: LEASE_MS };
+const WORKED = {
+  ...{ sealed: Buffer.from('session'), maxMs: LEASE_MS },
+  addSecrets: (earlier: Buffer | null) => Buffer.from(`${earlier ?? ''}secrets `),
+};
 const FAILED = { failure: { code: 'login_failed', params: { why: { code: 'login_missing', params: {} } } } } as const;
 
 async function newReport(): Promise<string> {
@@ -70,7 +73,18 @@ test('a login that fails ends the session for all, also for those that save its 
   await replaceSession(db, { reportId, number: 1 }, WORKED);
   const { sealed, failure, secretsSealed } = await findSession(db, reportId);
   assert.deepEqual([sealed, failure], [null, FAILED.failure]);
-  assert.equal(String(secretsSealed), 'secrets');
+  assert.equal(String(secretsSealed), 'secrets ');
+});
+
+test('values to be masked that are stored during a login stay', async () => {
+  const reportId = await newReport();
+  const [first, second] = [holder(reportId, 0), holder(reportId, 1)];
+  await reserveLogin(db, first, LEASE_MS);
+  await endReservation(db, first, WORKED);
+  await reserveLogin(db, second, LEASE_MS);
+  await replaceSession(db, { reportId, number: 1 }, WORKED);
+  await endReservation(db, second, WORKED);
+  assert.equal(String((await findSession(db, reportId)).secretsSealed), 'secrets secrets secrets ');
 });
 
 test('only logins count as time spent on signing in', async () => {
@@ -97,7 +111,7 @@ test('at the end of a report, its session is removed, and what has to be masked 
   await removeSession(db, reportId);
   assert.equal(await endReservation(db, late, WORKED), false);
   const { number, sealed, secretsSealed } = await findSession(db, reportId);
-  assert.deepEqual([number, sealed, String(secretsSealed)], [0, null, 'secrets']);
+  assert.deepEqual([number, sealed, String(secretsSealed)], [0, null, 'secrets ']);
   for (const ended of [sql`status = 'finished'`, sql`status = 'checking', deleted_at = now()`]) {
     await sql`UPDATE reports SET ${ended} WHERE id = ${reportId}`.execute(db);
     assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');

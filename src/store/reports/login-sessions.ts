@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Failure } from '../../domain/failures/failure.ts';
-import type { Executor } from '../database.ts';
+import { type Executor, inTransaction } from '../database.ts';
 import { storableFailure } from '../storable.ts';
 
 /** The stored session of a report. */
@@ -94,10 +94,17 @@ const SPENT = {
   spent_ms: sql<number>`spent_ms + coalesce(extract(epoch FROM clock_timestamp() - busy_since) * 1000, 0)::bigint`,
 };
 
+/** A session that is to be stored. */
+export interface SealedSession {
+  readonly sealed: Buffer;
+  /** Adds the session's values that must not be shown to those of earlier sessions, all encrypted. */
+  readonly addSecrets: (earlier: Buffer | null) => Buffer;
+}
+
 /** How a reservation ends. */
 export type ReservationEnd =
   /** The login has worked. */
-  | { readonly sealed: Buffer; readonly secretsSealed: Buffer; readonly maxMs: number }
+  | (SealedSession & { readonly maxMs: number })
   /** The login has not worked: there is no session any more. */
   | { readonly failure: Failure }
   /** The present session has not ended. */
@@ -113,23 +120,26 @@ export async function endReservation(
   { reportId, number, by }: LoginReservation,
   how: ReservationEnd,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('login_sessions')
-    .set({ ...FREE, ...(how !== 'not_needed' && SPENT), ...changesOf(how, number) })
-    .where('report_id', '=', reportId)
-    .where('busy_by', '=', by)
-    .returning('number')
-    .executeTakeFirst();
-  return row !== undefined;
+  return inTransaction(db, async (trx) => {
+    const own = trx.selectFrom('login_sessions').where('report_id', '=', reportId).where('busy_by', '=', by);
+    const row = await own.select('secrets_sealed').forUpdate().executeTakeFirst();
+    if (row === undefined) return false;
+    await trx
+      .updateTable('login_sessions')
+      .set({ ...FREE, ...(how !== 'not_needed' && SPENT), ...changesOf(how, number, row.secrets_sealed) })
+      .where('report_id', '=', reportId)
+      .execute();
+    return true;
+  });
 }
 
-function changesOf(how: ReservationEnd, number: number) {
+function changesOf(how: ReservationEnd, number: number, earlier: Buffer | null) {
   if (how === 'broken_off') return {};
   const confirmed = { confirmed_at: sql<Date>`clock_timestamp()` };
   if (how === 'not_needed') return confirmed;
   if ('failure' in how) return { session_sealed: null, failure: JSON.stringify(storableFailure(how.failure)) };
-  const { sealed, secretsSealed, maxMs } = how;
-  const stored = { number: number + 1, session_sealed: sealed, secrets_sealed: secretsSealed, failure: null };
+  const { sealed, addSecrets, maxMs } = how;
+  const stored = { number: number + 1, session_sealed: sealed, secrets_sealed: addSecrets(earlier), failure: null };
   return { ...confirmed, ...stored, expires_at: after(maxMs) };
 }
 
@@ -137,15 +147,19 @@ function changesOf(how: ReservationEnd, number: number) {
 export async function replaceSession(
   db: Executor,
   { reportId, number }: Pick<LoginReservation, 'reportId' | 'number'>,
-  { sealed, secretsSealed }: { readonly sealed: Buffer; readonly secretsSealed: Buffer },
+  { sealed, addSecrets }: SealedSession,
 ): Promise<void> {
-  await db
-    .updateTable('login_sessions')
-    .set({ session_sealed: sealed, secrets_sealed: secretsSealed })
-    .where('report_id', '=', reportId)
-    .where('number', '=', number)
-    .where('session_sealed', 'is not', null)
-    .execute();
+  await inTransaction(db, async (trx) => {
+    const same = trx.selectFrom('login_sessions').where('report_id', '=', reportId).where('number', '=', number);
+    const lasting = same.where('session_sealed', 'is not', null);
+    const row = await lasting.select('secrets_sealed').forUpdate().executeTakeFirst();
+    if (row === undefined) return;
+    await trx
+      .updateTable('login_sessions')
+      .set({ session_sealed: sealed, secrets_sealed: addSecrets(row.secrets_sealed) })
+      .where('report_id', '=', reportId)
+      .execute();
+  });
 }
 
 /** Ends the session of a report that has ended. The values to be masked stay. */
