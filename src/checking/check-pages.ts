@@ -4,7 +4,6 @@ import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFault } from '../domain/check-fault.ts';
-import type { Failure } from '../domain/failures/failure.ts';
 import { redacted } from '../domain/redaction.ts';
 import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
 import { COMPARED_OCCURRENCES_MAX } from '../issues/diff-pages.ts';
@@ -28,6 +27,7 @@ import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import { type CheckedSite, openSite } from './check-site.ts';
 import type { Interpreter } from './interpreter.ts';
+import { failureOf, maskedFault } from './masked-fault.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
 import { createResultSaver } from './result-saver.ts';
 import { type ExpectedResult, expectResult, reusable, reusedResult } from './reuse-result.ts';
@@ -229,10 +229,13 @@ async function runCheck(
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
       const run = (): Promise<CheckOutcome> =>
-        site.signedIn((signedIn) => examine(parts, check, signedIn, { retries, ...means }), {
-          signal,
-          stepAside: probeAside,
-        });
+        site.signedIn(
+          (signedIn) =>
+            examine(parts, check, signedIn, { retries, ...means }).catch((error: unknown) => {
+              throw maskedFault(error, signedIn.redaction);
+            }),
+          { signal, stepAside: probeAside },
+        );
       const outcome = await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
       const failure = 'Could not compare the result with an earlier one';
       return await waitOut(() => reusable(parts, outcome, reuse.expected), { signal, log, failure });
@@ -268,11 +271,6 @@ async function readEarlierResult(
     return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside }) };
   };
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
-}
-
-/** Returns the failure of an error; for an unexpected one, with its message. */
-function failureOf(error: unknown): Failure {
-  return error instanceof CheckFault ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
 }
 
 /** Waits until the engine is ready: while it is down, a retry would reveal nothing about the page. */

@@ -1,4 +1,4 @@
-import { CheckFault } from '../domain/check-fault.ts';
+import { type Blame, CheckFault } from '../domain/check-fault.ts';
 
 /** Retries of a check after a temporary fault of its page or site. */
 const RETRIES_MAX = 1;
@@ -13,13 +13,18 @@ export interface CheckRetries {
 
 export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
 
+/** Returns what is known about an error. An unexpected one may be due to any page. */
+export function faultOf(error: unknown): { readonly permanent: boolean; readonly blame: Blame } {
+  return error instanceof CheckFault ? error : { permanent: false, blame: 'anybody' };
+}
+
 /**
  * Decides whether a check is retried after an error. If another page may be to blame, it is retried alone, so that only the page
  * that causes a crash fails. An unavailable engine does not count as a fault.
  * @returns the history for the next attempt; null if the check has failed
  */
 export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
-  const { permanent, blame } = error instanceof CheckFault ? error : { permanent: false, blame: 'anybody' };
+  const { permanent, blame } = faultOf(error);
   if (permanent) return null;
   if (blame === 'engine') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { CheckFault } from '../../src/domain/check-fault.ts';
+import type { LoginSession } from '../../src/domain/login-session.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import {
   endReservation,
   extendReservation,
@@ -13,6 +16,9 @@ import {
   useTotpPeriod,
 } from '../../src/store/reports/login-sessions.ts';
 import { openTestStore } from '../helpers/crawler.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { NO_SESSIONS } from '../helpers/no-sessions.ts';
+import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages } from '../helpers/played-report.ts';
 
 /** Several processes share the session of a report: one signs in at a time, and only its result counts. */
@@ -116,6 +122,35 @@ test('at the end of a report, its session is removed, and what has to be masked 
     await sql`UPDATE reports SET ${ended} WHERE id = ${reportId}`.execute(db);
     assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');
   }
+});
+
+test('the values of a session are masked in the errors of checks', async (t) => {
+  const reportId = await newReport();
+  const access = { ...NO_ACCESS, login: { steps: [{ open: 'https://example.com/login' }], signed_in: null } };
+  const sealed = credentialStore.seal(access, `report ${reportId}`);
+  await db.updateTable('reports').set({ site_access: sealed }).where('id', '=', reportId).execute();
+  const session: LoginSession = {
+    ...{
+      cookies: [],
+      origin: 'https://example.com',
+      localStorage: [],
+      sessionStorage: [],
+      url: 'https://example.com/',
+    },
+    ...{ loginPages: [], loginFields: [], hasPasswordField: false },
+  };
+  const sessions = {
+    ...NO_SESSIONS,
+    open: async () => ({ number: 1, session }),
+    secrets: async () => ['token-0123456789abcdef'],
+  };
+  const fail = async (): Promise<never> => {
+    const url = 'https://example.com/?sid=token-0123456789abcdef';
+    throw new CheckFault({ code: 'replaces_itself', params: { url } }, { permanent: true });
+  };
+  await startPlayedChecking(t, store, fail, { sessions });
+  const [error] = await a11yErrorsOf(store, reportId);
+  assert.match(error ?? '', /sid=\*{22}/);
 });
 
 test('a one-time password is used once, and old ones are forgotten', async () => {
