@@ -114,8 +114,9 @@ export async function crawlFrontier(
     const numRenderedForLinks = ready.filter((one) => isRenderedForLinks(one, includes)).length;
     const found = { pages, discovered: [...unsaved, ...changed], notKept, numRenderedForLinks };
     const progress = redactProgress({ ...found, ...start }, parts.redaction);
-    if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
+    // The checks of the pages, which can run once they are saved, need the cookies that came with them.
     await parts.saveSession();
+    if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
     for (const { budget } of ready) budget.release();
     unsaved = [];
     await parts.refetch();

@@ -181,10 +181,12 @@ interface ReportParts extends OpenSiteParts, JourneyParts {
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
   const site = await openSite(parts, claim, signal);
-  const { fetch, redaction, robots, closedBecause } = site;
+  const { fetch, redaction, robots, saveSession, closedBecause } = site;
   const refetchMark = createMarkRefetcher(parts, site, signal);
   const refetch = (): Promise<void> =>
-    refetchPages(db, claim, allowedBy(robots, fetch), signal, { budget: parts.budget, redaction, refetchMark });
+    refetchPages(db, claim, allowedBy(robots, fetch), signal, {
+      ...{ budget: parts.budget, redaction, saveSession, refetchMark },
+    });
   const crawlPages = async (): Promise<void> => {
     const known = await knownUrls(db, claim.reportId);
     const rendering = { waitFor: report.wait_for, signal };
@@ -211,6 +213,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
  * the report is gone or another process has claimed the crawl.
  * @param options.budget the memory budget for documents; default: a budget that is not shared
  * @param options.redaction masks the site credentials
+ * @param options.saveSession stores the session of the login, which the site may change with each response
  * @param options.refetchMark performs the journey of a mark; default: its document is fetched, for reports without journeys
  */
 export async function refetchPages(
@@ -221,8 +224,14 @@ export async function refetchPages(
   {
     budget = createMemoryBudget().forCrawl(claim.reportId),
     redaction = null,
+    saveSession = async () => undefined,
     refetchMark,
-  }: { budget?: CrawlBudget; redaction?: Redaction | null; refetchMark?: RefetchMark } = {},
+  }: {
+    budget?: CrawlBudget;
+    redaction?: Redaction | null;
+    saveSession?: () => Promise<void>;
+    refetchMark?: RefetchMark;
+  } = {},
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -238,6 +247,8 @@ export async function refetchPages(
       if (!reservation.take(known?.body.byteLength ?? 0))
         throw new OverBudget('The earlier document does not fit into the memory budget.');
       const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
+      // The checks of the page, which can run once it is saved, need the cookies that came with it.
+      await saveSession();
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
     if (!isSaved) return;
