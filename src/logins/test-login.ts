@@ -29,7 +29,10 @@ export interface LoginTest {
  */
 export type TestLogin = (accountId: string, owner: LoginOwner) => Promise<LoginTest>;
 
-export function createLoginTester(parts: Pick<SessionParts, 'db' | 'credentialStore' | 'pool'>): TestLogin {
+export function createLoginTester(
+  parts: Pick<SessionParts, 'db' | 'credentialStore' | 'pool'>,
+  timeoutMs = testTimeoutMs,
+): TestLogin {
   const takeCode = createTakeCode(parts);
   const busy = new Set<string>();
   return async (accountId, owner) => {
@@ -42,13 +45,20 @@ export function createLoginTester(parts: Pick<SessionParts, 'db' | 'credentialSt
       const onStep = async (page: BrowserPage, index: number): Promise<void> => {
         screenshots[index] = await inTimeOr(show(page, secrets), shownTimeoutMs, null);
       };
-      const signal = AbortSignal.timeout(testTimeoutMs);
+      const signal = AbortSignal.timeout(timeoutMs);
       const takeShownCode: TakeCode = async (...request) => {
         const code = await takeCode(...request);
         secrets.push(code);
         return code;
       };
-      const result = await runLogin(owner, { ...parts, takeCode: takeShownCode, signal, onStep });
+      const means = { ...parts, takeCode: takeShownCode, signal, onStep };
+      const result = await runLogin(owner, means).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return {
+          failure: { code: 'login_not_tried_in_time', params: { seconds: timeoutMs / 1_000 } },
+          step: null,
+        } as const;
+      });
       if ('session' in result) return { failure: null, failedStep: null, screenshots };
       const failure: Failure = { code: 'login_failed', params: { why: result.failure } };
       return { failure, failedStep: result.step, screenshots };

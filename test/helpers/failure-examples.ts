@@ -16,6 +16,7 @@ import {
   loginsTimeMaxMs,
   sessionEndsMax,
   stepTimeoutMs,
+  testTimeoutMs,
 } from '../../src/logins/limits.ts';
 import { webhookLimits } from '../../src/notifications/send-webhook.ts';
 import { redirectsMax, sitemapMaxBytes, sitemapsMax } from '../../src/spider/limits.ts';
@@ -205,6 +206,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_not_signed_in: { url: page },
   login_ends_elsewhere: { url: page },
   login_broke_off: { why: noBrowser },
+  login_not_tried_in_time: seconds(testTimeoutMs),
   login_too_often: { max: loginsPerReportMax },
   login_too_long: { minutes: loginsTimeMaxMs / 60_000 },
   login_not_kept: { times: sessionEndsMax },

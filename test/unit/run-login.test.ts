@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { type LoginMeans, type LoginOwner, probeSession, runLogin } from '../../src/logins/run-login.ts';
+import { createLoginTester } from '../../src/logins/test-login.ts';
 import { withPauses } from '../../src/logins/with-pauses.ts';
 
 const ORIGIN = 'https://example.com';
@@ -42,6 +43,15 @@ test('a login is tried again if the site is down before a secret is entered', as
   assert.deepEqual(await attempt(503), [0, true]);
   assert.deepEqual(await attempt(404), [0, false]);
   assert.deepEqual(await attempt(200, 0), [2, false]);
+});
+
+test('a login that is tried for too long has failed', async () => {
+  const waits = (request: { readonly signal: AbortSignal }) =>
+    new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
+  const tryLogin = createLoginTester({ pool: { withPage: waits as never } } as never, 20);
+  const { failure, screenshots } = await tryLogin('1', owner);
+  const why = { code: 'login_not_tried_in_time', params: { seconds: 0.02 } };
+  assert.deepEqual([failure, screenshots], [{ code: 'login_failed', params: { why } }, []]);
 });
 
 test('a site that is down does not show whether a session has ended', async () => {
