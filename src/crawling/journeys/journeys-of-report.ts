@@ -84,7 +84,7 @@ export function createMarkRefetcher(parts: ReportParts, site: Site, signal: Abor
 /** Performs a journey. @returns its marks, with site credentials masked */
 async function perform(
   { db, credentialStore, report, journeys: { engines, ...browser } }: ReportParts,
-  { access, browse, session, redaction }: Site,
+  { access, browse, session, redaction, closedBecause }: Site,
   shown: ShownJourney,
   signal: AbortSignal,
 ): Promise<readonly FoundMark[]> {
@@ -93,6 +93,8 @@ async function perform(
   );
   const { id, starting_url: startingUrl, checks } = report;
   const failAll = (failure: Failure) => marks.map((mark) => failedMark(mark, { failure, reachedUrl: startingUrl }));
+  // Its credentials, with the secrets, may be missing for the same reason.
+  if (closedBecause !== undefined) return failAll(closedBecause);
   const journey = withStoredSecrets(shown, access.journeys ?? []);
   if (journey === null) return failAll({ code: 'journey_secret_missing', params: {} });
   const toRun = {
