@@ -37,3 +37,12 @@ export function createTakeCode({
     }
   };
 }
+
+/** Adds the one-time passwords that are entered to secrets that must not be shown. */
+export function addingTo(secrets: string[], takeCode: TakeCode): TakeCode {
+  return async (...request) => {
+    const code = await takeCode(...request);
+    secrets.push(code);
+    return code;
+  };
+}

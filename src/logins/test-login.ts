@@ -6,11 +6,10 @@ import { secretsOfLogin } from '../domain/login.ts';
 import { AppError } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels, testTimeoutMs } from './limits.ts';
-import type { TakeCode } from './perform-step.ts';
 import type { SessionParts } from './renew-session.ts';
 import { type LoginOwner, runLogin } from './run-login.ts';
 import { showsSecret } from './shows-secret.ts';
-import { createTakeCode } from './take-code.ts';
+import { addingTo, createTakeCode } from './take-code.ts';
 
 /** What became of a login that was tried. */
 export interface LoginTest {
@@ -46,12 +45,7 @@ export function createLoginTester(
         screenshots[index] = await inTimeOr(show(page, secrets), shownTimeoutMs, null);
       };
       const signal = AbortSignal.timeout(timeoutMs);
-      const takeShownCode: TakeCode = async (...request) => {
-        const code = await takeCode(...request);
-        secrets.push(code);
-        return code;
-      };
-      const means = { ...parts, takeCode: takeShownCode, signal, onStep };
+      const means = { ...parts, takeCode: addingTo(secrets, takeCode), signal, onStep };
       const result = await runLogin(owner, means).catch((error: unknown) => {
         if (!signal.aborted) throw error;
         return {

@@ -7,7 +7,7 @@ import type { CrawlClaim } from '../../domain/crawl.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { type ShownJourney, secretsOfJourneys, withStoredSecrets } from '../../domain/journey.ts';
 import { redacted } from '../../domain/redaction.ts';
-import { createTakeCode } from '../../logins/take-code.ts';
+import { addingTo, createTakeCode } from '../../logins/take-code.ts';
 import type { Database } from '../../store/database.ts';
 import { pendingMarks, type RefetchedPage } from '../../store/rechecks/page-recheck.ts';
 import { readProgress, saveCrawlProgress } from '../../store/reports/crawl-progress.ts';
@@ -97,6 +97,7 @@ async function perform(
   if (closedBecause !== undefined) return failAll(closedBecause);
   const journey = withStoredSecrets(shown, access.journeys ?? []);
   if (journey === null) return failAll({ code: 'journey_secret_missing', params: {} });
+  const secrets = secretsOfJourneys([journey]);
   const toRun = {
     ...{ journey, startingUrl, cacheGroup: id, standard: report.tested_standard },
     viewport: viewportOf(report.device_id, report.device_rotated) ?? DEFAULT_VIEWPORT,
@@ -105,9 +106,9 @@ async function perform(
       if (check === undefined || engine.collectLive === undefined) return [];
       return [{ kind: engine.kind, collectLive: engine.collectLive, keepsRaw: check.store_raw }];
     }),
-    secrets: secretsOfJourneys([journey]),
+    secrets,
   };
-  const means = { ...browser, takeCode: createTakeCode({ db, credentialStore }), signal };
+  const means = { ...browser, takeCode: addingTo(secrets, createTakeCode({ db, credentialStore })), signal };
   // It cannot be performed again once it has changed something.
   if (journey.steps.some(mayChange)) await session?.lookAgain();
   const found = await browse((signIn) => runJourney(toRun, signIn && { ...signIn, keepsStorage: true }, means), {
