@@ -232,7 +232,7 @@ async function runCheck(
         site.signedIn(
           (signedIn) =>
             examine(parts, check, signedIn, { retries, ...means }).catch((error: unknown) => {
-              throw maskedFault(error, signedIn.redaction);
+              throw maskedFault(error, signedIn.redaction());
             }),
           { signal, stepAside: probeAside },
         );
@@ -242,7 +242,7 @@ async function runCheck(
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
-      if (next === null) return { error: redacted(failureOf(error), site.redaction) };
+      if (next === null) return { error: redacted(failureOf(error), site.redaction()) };
       retries = next;
     }
     await untilReady(engine, signal);
@@ -334,7 +334,8 @@ async function examine(
     : unpackDocument(collected));
   const answered = { kind: engine.kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors };
   const outcome = await interpreter.interpret(answered);
-  const notes = [...(outcome.notes ?? []), ...redacted(site.notes(), site.redaction)];
+  const ofSite = site.notes();
+  const notes = [...(outcome.notes ?? []), ...(ofSite.length > 0 ? redacted(ofSite, site.redaction()) : [])];
   return { ...outcome, notes, screenshot, thumbnail };
 }
 

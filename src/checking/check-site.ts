@@ -23,8 +23,8 @@ export interface CheckedSite {
   readonly access: SiteAccess;
   /** Values of the session of the report's login, to be masked. */
   readonly ofSession: readonly string[];
-  /** Null without credentials. */
-  readonly redaction: Redaction | null;
+  /** Masks credentials and session; returns null without credentials. Computed when it is called, because few checks need it. */
+  redaction(): Redaction | null;
   /** Notes on what the session has changed about the check that has run. */
   notes(): readonly CheckNote[];
   /** Runs a check with the session of the report, and again if the session has ended. Steps aside while others sign in. */
@@ -49,7 +49,7 @@ export function openSite(parts: SiteParts, check: ClaimedCheck): CheckedSite | {
   try {
     const access = parts.credentialStore.open(siteAccess, `report ${reportId}`);
     const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
-    const site = { signIn, access, ofSession: [], redaction: createRedaction(access), notes: () => [] };
+    const site = { signIn, access, ofSession: [], redaction: () => createRedaction(access), notes: () => [] };
     return {
       ...site,
       signedIn: (run, means) => withSession(parts, check, { ...means, site: { ...site, signedIn: neverNested }, run }),
@@ -80,7 +80,7 @@ async function withSession<Result>(
   const { reportId: id, startingUrl, siteUrl, blocksWrites } = check;
   const masked = async () => {
     const ofSession = await sessions.secrets(id);
-    return { ...site, ofSession, redaction: createRedaction(access, ofSession) };
+    return { ...site, ofSession, redaction: () => createRedaction(access, ofSession) };
   };
   // Other engines examine the stored document, for which sessions are only masked.
   if (!engine.showsPages && engine.waitsForOthers !== true) return run(await masked());

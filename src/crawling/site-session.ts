@@ -4,10 +4,10 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { Login } from '../domain/login.ts';
 import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
-import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import { createGrowingRedaction, type Redaction } from '../domain/redaction.ts';
 import { type Doubt, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn, SiteAccess } from '../domain/site-access.ts';
-import { sessionEndsMax } from '../logins/limits.ts';
+import { maskedValuesMax, sessionEndsMax } from '../logins/limits.ts';
 import { withMasked } from '../logins/masked-values.ts';
 import type { NumberedSession } from '../logins/renew-session.ts';
 import type { ReportSessions } from '../logins/report-sessions.ts';
@@ -141,8 +141,8 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
       return 'failure' in rendering ? { kind: 'failed', error: rendering.failure, hasRun: true } : rendering;
     },
     redaction: {
-      inPage: (text) => masked.redaction()?.inPage(text) ?? text,
-      inMessage: (message) => masked.redaction()?.inMessage(message) ?? message,
+      inPage: (text) => masked.redaction().inPage(text),
+      inMessage: (message) => masked.redaction().inMessage(message),
     },
     moveTo(url) {
       siteUrl = url;
@@ -165,7 +165,8 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
 function createMask(access: SiteAccess) {
   let values = new Set<string>();
   let ofSession: readonly string[] = [];
-  let redaction: Redaction | null | undefined;
+  let redaction = createGrowingRedaction(access);
+  let numAdded = 0;
   return {
     begin(session: LoginSession): void {
       ofSession = secretsOfSession(session);
@@ -174,15 +175,20 @@ function createMask(access: SiteAccess) {
     /** Adds values of cookies. The values of the present session stay among the newest. */
     add(cookies: readonly string[]): void {
       const added = [...ofSession, ...cookies];
-      if (added.every((value) => values.has(value))) return;
+      const fresh = added.filter((value) => !values.has(value));
+      if (fresh.length === 0) return;
       values = new Set(withMasked(values, added));
-      redaction = undefined;
+      numAdded += fresh.length;
+      if (numAdded <= 2 * maskedValuesMax) {
+        redaction.add(fresh);
+        return;
+      }
+      // Without the values that are too old by now.
+      redaction = createGrowingRedaction(access);
+      redaction.add([...values]);
+      numAdded = values.size;
     },
-    /** Null if there are none. */
-    redaction(): Redaction | null {
-      redaction = redaction === undefined ? createRedaction(access, [...values]) : redaction;
-      return redaction;
-    },
+    redaction: () => redaction,
   };
 }
 

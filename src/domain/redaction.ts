@@ -30,26 +30,46 @@ const QUOTATION_MARKS: ReadonlyMap<string, string> = new Map([
   ['`', '`'],
 ]);
 
+/** A redaction to which values are added while it is used. */
+export interface GrowingRedaction extends Redaction {
+  /** Whether there are no secrets. */
+  isEmpty(): boolean;
+  /** @param ofSession values of the session that a login began, such as its cookies */
+  add(ofSession: readonly string[]): void;
+}
+
 /**
  * @param ofSession values of the session that a login began, such as its cookies
  * @returns null if there are no secrets
  */
 export function createRedaction(access: SiteAccess, ofSession: readonly string[] = []): Redaction | null {
-  const secrets = secretsOf(access, ofSession);
-  if (secrets.length === 0) return null;
-  const find = createFinder(secrets);
+  const redaction = createGrowingRedaction(access);
+  redaction.add(ofSession);
+  return redaction.isEmpty() ? null : redaction;
+}
+
+export function createGrowingRedaction(access: SiteAccess): GrowingRedaction {
+  const secrets = createSecrets();
+  const add = (values: readonly string[]): void => {
+    for (const value of values) secrets.add(spellingsOf(value), !looksLikeCredential(value));
+  };
+  add(secretValues(access));
   const inPage = (text: string): string => {
-    const found = find(text);
+    const found = secrets.findIn(text);
     // Complete secrets first, because a part of one may be another secret.
     return found.reduce(withoutParts, found.reduce(withoutWhole, text));
   };
-  const inMessage = (message: string): string => {
-    const found = find(message);
-    if (found.length === 0) return message;
-    const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, message);
-    return mapQuoted(withoutCredentials, inPage);
+  return {
+    isEmpty: secrets.isEmpty,
+    add: (ofSession) => add(credentialsIn(ofSession)),
+    inPage,
+    inMessage(message) {
+      const found = secrets.findIn(message);
+      if (found.length === 0) return message;
+      const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, message);
+      return mapQuoted(withoutCredentials, inPage);
+    },
   };
-  return { inPage, inMessage };
 }
 
 /** Redacts a failure, a note, or several of them. @param redaction null if there are no secrets */
@@ -121,31 +141,29 @@ const wordMaxCharacters = 15;
 interface Secret {
   readonly spelling: string;
   /** Whether it may be a word of the language, such as the password `required`. */
-  readonly isWord: boolean;
-}
-
-/** Returns the secrets in credentials, longest first because a secret may be part of another secret. */
-function secretsOf(access: SiteAccess, ofSession: readonly string[]): readonly Secret[] {
-  const secrets = new Map<string, Secret>();
-  for (const value of secretValues(access, ofSession)) {
-    const isWord = !looksLikeCredential(value);
-    for (const spelling of spellingsOf(value)) secrets.set(spelling, { spelling, isWord });
-  }
-  return [...secrets.values()].sort((a, b) => b.spelling.length - a.spelling.length);
+  isWord: boolean;
 }
 
 /** Returns all passwords, and other values that look like credentials: the rest are settings, such as `necessary`. */
-function secretValues(access: SiteAccess, ofSession: readonly string[]): string[] {
+function secretValues(access: SiteAccess): string[] {
   const { authorization = '', ...others } = accessHeaders(access);
   const ofLogin = access.login ? secretsOfLogin(access.login) : [];
   const ofJourneys = secretsOfJourneys(access.journeys ?? []);
   const passwords = [...partsOf(authorization), ...ofLogin, ...ofJourneys].filter(
     (value) => value.length >= secretMinCharacters,
   );
-  const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies), ...ofSession];
-  // Cookies are often encoded, as in a browser, and shown decoded.
-  const credentials = values.filter((value) => looksLikeCredential(decoded(value)));
-  return [...passwords, ...credentials].flatMap((value) => [value, decoded(value)]);
+  const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies)];
+  return [...passwords.flatMap(withDecoded), ...credentialsIn(values)];
+}
+
+/** Returns the values that look like credentials. */
+function credentialsIn(values: readonly string[]): string[] {
+  return values.filter((value) => looksLikeCredential(decoded(value))).flatMap(withDecoded);
+}
+
+/** Cookies are often encoded, as in a browser, and shown decoded. */
+function withDecoded(value: string): string[] {
+  return [value, decoded(value)];
 }
 
 /** Returns a header's value, the token after a scheme such as `Bearer`, and the password of `Basic`. */
@@ -176,19 +194,28 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 
 /** Returns a value unchanged, and escaped for URLs, HTML, JSON and CSS. */
 function spellingsOf(value: string): string[] {
+  // Such as most tokens: nothing escapes them.
+  if (/^[a-z_][\w-]*$/i.test(value)) return [value];
   const inUrl = encodeURIComponent(value.toWellFormed());
-  const inHtml = value.replace(/[&<>"]/g, (character) => HTML[character] ?? character);
-  const inJson = JSON.stringify(value).slice(1, -1);
   const inSelector = value.replace(/[^\w\u0080-\uffff-]/g, inCss);
   return [
     value,
     ...[inUrl, inUrl.replaceAll('%20', '+'), inUrl.replace(/%../g, (code) => code.toLowerCase())],
+    ...(/^[\w%+/=.:|~-]*$/.test(value) ? [value.replaceAll('/', '\\/')] : spellingsInText(value)),
+    // CSS escapes a digit at the beginning of an identifier by its code, also after a hyphen.
+    ...[inSelector, inSelector.replace(/^(-?)(\d)/, '$1\\3$2 ')],
+  ];
+}
+
+/** Returns a value escaped for HTML and JSON. */
+function spellingsInText(value: string): string[] {
+  const inHtml = value.replace(/[&<>"]/g, (character) => HTML[character] ?? character);
+  const inJson = JSON.stringify(value).slice(1, -1);
+  return [
     // Browsers and template engines of servers escape all other characters alike.
     ...[inHtml, inHtml.replaceAll("'", '&#39;'), inHtml.replaceAll("'", '&#x27;').replaceAll('&quot;', '&#34;')],
     ...[value.replaceAll('&', '&amp;'), value.replace(/[&"]/g, (character) => HTML[character] ?? character)],
     ...[inJson, inJson.replaceAll('/', '\\/')],
-    // CSS escapes a digit at the beginning of an identifier by its code, also after a hyphen.
-    ...[inSelector, inSelector.replace(/^(-?)(\d)/, '$1\\3$2 ')],
   ];
 }
 
@@ -199,24 +226,43 @@ function inCss(character: string): string {
 }
 
 /**
- * Creates a search for many secrets at a time, which is fast if there are none.
- * @returns a function that returns the secrets whose beginning or end is in a text, in their order
+ * Creates a set of secrets with a search for all of them, which is fast if a text has none. A regular expression of all secrets
+ * takes longer to compile than most texts take to search, and some sites encrypt their cookies anew with each response.
  */
-function createFinder(secrets: readonly Secret[]): (text: string) => readonly Secret[] {
-  const startAndEnd = ({ spelling }: Secret): readonly string[] => [
-    spelling.slice(0, secretMinCharacters),
-    spelling.slice(-secretMinCharacters),
-  ];
-  // All have the same length, so that at most one of them matches at a position.
-  const parts = new RegExp([...new Set(secrets.flatMap(startAndEnd))].map(RegExp.escape).join('|'), 'g');
-  return (text) => {
-    const found = new Set<string>();
-    parts.lastIndex = 0;
-    for (let match = parts.exec(text); match !== null; match = parts.exec(text)) {
-      found.add(match[0]);
-      // They may overlap.
-      parts.lastIndex = match.index + 1;
-    }
-    return found.size === 0 ? [] : secrets.filter((secret) => startAndEnd(secret).some((part) => found.has(part)));
+function createSecrets() {
+  const known = new Map<string, Secret>();
+  // All parts have the same length, so that at most one of them matches at a position.
+  const havePart = new Map<string, Set<Secret>>();
+  const mayBegin = new Uint8Array(0x1_0000);
+  const learn = (part: string, secret: Secret): void => {
+    havePart.getOrInsertComputed(part, () => new Set()).add(secret);
+    mayBegin[hashAt(part, 0)] = 1;
   };
+  return {
+    isEmpty: () => known.size === 0,
+    add(spellings: readonly string[], isWord: boolean): void {
+      for (const spelling of spellings) {
+        const secret = known.getOrInsertComputed(spelling, () => ({ spelling, isWord }));
+        secret.isWord = isWord;
+        learn(spelling.slice(0, secretMinCharacters), secret);
+        learn(spelling.slice(-secretMinCharacters), secret);
+      }
+    },
+    /** Returns the secrets whose beginning or end is in a text, longest first because one may be part of another. */
+    findIn(text: string): readonly Secret[] {
+      const found = new Set<Secret>();
+      for (let at = 0; at <= text.length - secretMinCharacters; at += 1) {
+        if (mayBegin[hashAt(text, at)] === 0) continue;
+        for (const secret of havePart.get(text.slice(at, at + secretMinCharacters)) ?? []) found.add(secret);
+      }
+      return [...found].sort((a, b) => b.spelling.length - a.spelling.length);
+    },
+  };
+}
+
+/** Returns 16 bits that depend on the four characters at a position. */
+function hashAt(text: string, at: number): number {
+  const first = text.charCodeAt(at) * 0x9e5 + text.charCodeAt(at + 1);
+  const second = text.charCodeAt(at + 2) * 0x35 + text.charCodeAt(at + 3);
+  return (first * 0x1f3 + second) & 0xffff;
 }

@@ -5,7 +5,7 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { HTML } from '../../src/checks/html/description.ts';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
-import { createRedaction, type Redaction } from '../../src/domain/redaction.ts';
+import { createGrowingRedaction, createRedaction, type Redaction } from '../../src/domain/redaction.ts';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
 import { fc } from '../helpers/random.ts';
 
@@ -46,6 +46,19 @@ describe('credentials are masked in everything reported', () => {
       assert.equal(redact(`${spelling}${spelling}`), stars(`${spelling}${spelling}`));
     });
   }
+
+  test('when they are added later', () => {
+    const redaction = createGrowingRedaction(NO_ACCESS);
+    assert.equal(redaction.isEmpty(), true);
+    for (const value of ['first%2B4567/x', 'second%2B4567/x']) {
+      redaction.add([value]);
+      assert.equal(
+        redaction.inPage(`<p>${value} ${decodeURIComponent(value)}`),
+        `<p>${stars(value)} ${'*'.repeat(value.length - 2)}`,
+      );
+    }
+    assert.equal(redaction.inPage('first%2B4567/x'), stars('first%2B4567/x'));
+  });
 
   test('where they are truncated', () => {
     const [start, end] = ['L'.repeat(10), 'R'.repeat(10)];
