@@ -54,18 +54,23 @@ export function createGrowingRedaction(access: SiteAccess): GrowingRedaction {
     for (const value of values) secrets.add(spellingsOf(value), !looksLikeCredential(value));
   };
   add(secretValues(access));
+  const inFields = fieldValues(shortSecrets(access));
+  const withoutFields = (text: string): string =>
+    inFields === null
+      ? text
+      : text.replace(inFields, (_, before: string, value: string) => before + '*'.repeat(value.length));
   const inPage = (text: string): string => {
     const found = secrets.findIn(text);
     // Complete secrets first, because a part of one may be another secret.
-    return found.reduce(withoutParts, found.reduce(withoutWhole, text));
+    return withoutFields(found.reduce(withoutParts, found.reduce(withoutWhole, text)));
   };
   return {
-    isEmpty: secrets.isEmpty,
+    isEmpty: () => secrets.isEmpty() && inFields === null,
     add: (ofSession) => add(credentialsIn(ofSession)),
     inPage,
     inMessage(message) {
       const found = secrets.findIn(message);
-      if (found.length === 0) return message;
+      if (found.length === 0) return withoutFields(message);
       const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, message);
       return mapQuoted(withoutCredentials, inPage);
     },
@@ -134,6 +139,8 @@ function reversed(text: string): string {
 
 /** Secrets are found by this many characters of their beginning or end. Matches of shorter values may be chance. */
 const secretMinCharacters = 8;
+/** Secrets that steps enter are masked from this length on if they are the value of a field. */
+const shortSecretMinCharacters = 3;
 /** Longer values are not words. */
 const wordMaxCharacters = 15;
 
@@ -154,6 +161,23 @@ function secretValues(access: SiteAccess): string[] {
   );
   const values = [...Object.values(others).flatMap(partsOf), ...Object.values(access.cookies)];
   return [...passwords.flatMap(withDecoded), ...credentialsIn(values)];
+}
+
+/** Returns what steps enter that is too short to be found in any text, such as the security code of a card. */
+function shortSecrets({ login, journeys = [] }: SiteAccess): string[] {
+  const entered = [...(login ? secretsOfLogin(login) : []), ...secretsOfJourneys(journeys)];
+  return entered.filter(({ length }) => length >= shortSecretMinCharacters && length < secretMinCharacters);
+}
+
+/**
+ * Returns an expression for secrets that are the value of a field: some libraries write what is entered into the attribute. Also
+ * matches in selectors, and in the JSON of raw results.
+ */
+function fieldValues(secrets: readonly string[]): RegExp | null {
+  const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length).map(RegExp.escape);
+  return spellings.length === 0
+    ? null
+    : new RegExp(`(\\bvalue=\\\\?["']?)(${spellings.join('|')})(?=[\\\\"'\\s>\\]]|$)`, 'gi');
 }
 
 /** Returns the values that look like credentials. */

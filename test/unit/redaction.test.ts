@@ -47,6 +47,23 @@ describe('credentials are masked in everything reported', () => {
     });
   }
 
+  test('also short ones, as values of fields', () => {
+    const steps = [
+      { fill: '#code', secret: '123' },
+      { fill: '#word', secret: `a"<b` },
+    ];
+    const { inPage, inMessage } = redactionOf({ journeys: [{ name: 'Pay', steps }] });
+    assert.equal(
+      inPage('<p class="123">123 <input value="123"><input value=123>'),
+      '<p class="123">123 <input value="***"><input value=***>',
+    );
+    assert.equal(
+      inPage('<input value="a&quot;<b"> [value="\\31 23"] {"html":"value=\\"123\\""} value="1234"'),
+      '<input value="*********"> [value="******"] {"html":"value=\\"***\\""} value="1234"',
+    );
+    assert.equal(inMessage('Bad: <input value="123">'), 'Bad: <input value="***">');
+  });
+
   test('when they are added later', () => {
     const redaction = createGrowingRedaction(NO_ACCESS);
     assert.equal(redaction.isEmpty(), true);
