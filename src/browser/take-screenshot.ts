@@ -49,21 +49,28 @@ export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly
 const reasonMaxCharacters = 200;
 
 /**
- * Takes a screenshot of a whole page in its present state, which the page does not notice. It must be the last thing that is done
- * with the page: a page for which it fails or takes too long is closed, so that nothing of it affects the next page.
+ * Takes a screenshot of a whole page in its present state, which the page does not notice.
+ * @param options.closesPage whether a page for which it fails or takes too long is closed, so that nothing of it affects the next
+ * page. Then it must be the last thing that is done with the page. Default: true
  */
 export async function takeScreenshot(
   { page, cdp }: BrowserPage,
   viewport: Viewport,
-  limits: ScreenshotLimits = SCREENSHOT_LIMITS,
+  {
+    closesPage = true,
+    limits = SCREENSHOT_LIMITS,
+  }: { readonly closesPage?: boolean; readonly limits?: ScreenshotLimits } = {},
 ): Promise<ScreenshotAttempt> {
+  const fail = (): void => {
+    if (closesPage) void page.close().catch(() => undefined);
+  };
   try {
     const attempt = await inTime(capturePage({ page, cdp }, viewport, limits), limits.timeoutMs, () => null);
     if (attempt !== null) return attempt;
-    void page.close().catch(() => undefined);
+    fail();
     return { note: { code: 'screenshot_late', params: { seconds: limits.timeoutMs / 1_000 } } };
   } catch (error) {
-    void page.close().catch(() => undefined);
+    fail();
     return { note: { code: 'screenshot_failed', params: { text: messageOf(error).slice(0, reasonMaxCharacters) } } };
   }
 }

@@ -329,13 +329,18 @@ describe('the screenshot of a page', () => {
     assert.ok(raw.found.results.violations.some(({ id }) => id === 'image-alt'));
   });
 
-  test('that takes too long is given up with a note, and the page closed', async () => {
-    const attempt = await withPage(async (page) => {
+  test('that takes too long is given up with a note, and the page closed unless it is used further', async () => {
+    const late = { note: { code: 'screenshot_late', params: { seconds: 0.2 } } };
+    const takeLate = (page: BrowserPage, closesPage: boolean) => {
       // The response to this comes when the script has ended.
       void page.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
-      return takeScreenshot(page, DEFAULT_VIEWPORT, { ...SCREENSHOT_LIMITS, timeoutMs: 200 });
+      return takeScreenshot(page, DEFAULT_VIEWPORT, { closesPage, limits: { ...SCREENSHOT_LIMITS, timeoutMs: 200 } });
+    };
+    await withPage(async (page) => {
+      assert.deepEqual(await takeLate(page, false), late);
+      assert.ok('screenshot' in (await takeScreenshot(page, DEFAULT_VIEWPORT)));
     });
-    assert.deepEqual(attempt, { note: { code: 'screenshot_late', params: { seconds: 0.2 } } });
+    assert.deepEqual(await withPage((page) => takeLate(page, true)), late);
     await assertBlocks(await screenshotOf(blocksIn(BLOCKS)), BLOCKS);
   });
 });

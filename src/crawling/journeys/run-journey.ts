@@ -17,6 +17,7 @@ import { takeScreenshot } from '../../browser/take-screenshot.ts';
 import type { CheckEngine } from '../../checks/check-engine.ts';
 import type { CheckKind, Viewport } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { failedPage, type WebPageContent } from '../../domain/fetched-page.ts';
 import type { Journey, JourneyStep } from '../../domain/journey.ts';
@@ -169,7 +170,7 @@ async function performSteps(
       } catch (error) {
         if (!(error instanceof StepFault || error instanceof CheckFault)) throw error;
         const params = { step: index + 1, action: nameOf(step), why: error.failure };
-        const screenshot = await screenshotOf(browserPage, toRun);
+        const { screenshot } = await screenshotOf(browserPage, toRun);
         return {
           failure: { code: 'journey_step_failed', params },
           ...{ reachedUrl: page.url(), screenshot, isTransient: false },
@@ -225,9 +226,10 @@ async function checkMark(
   const shown = await settleLivePage(browserPage, live, stepAside, limits);
   const reachedUrl = browserPage.page.url();
   const { html, title } = await serialized(shown);
+  const { screenshot, note } = await screenshotOf(browserPage, toRun);
+  const noted = note === null ? shown : { ...shown, notes: [...shown.notes, note] };
   const collected = new Map<CheckKind, Buffer | Failure>();
-  for (const engine of toRun.engines) collected.set(engine.kind, await collect(engine, shown, toRun.standard));
-  const screenshot = await screenshotOf(browserPage, toRun);
+  for (const engine of toRun.engines) collected.set(engine.kind, await collect(engine, noted, toRun.standard));
   const stored = await packDocument(Buffer.from(html, 'utf8'));
   // Only what is stored of the document is needed, and a journey may have many.
   const document = {
@@ -280,11 +282,15 @@ const SERIALIZE = `(() => {
   return JSON.stringify({ html, title });
 })()`;
 
-/** Returns a screenshot of the page; null if it shows a secret, or if none can be taken. */
-async function screenshotOf(browserPage: BrowserPage, { viewport, secrets }: JourneyToRun): Promise<Screenshot | null> {
-  if (secrets.length > 0 && (await showsSecret(browserPage.page, secrets))) return null;
-  const attempt = await takeScreenshot(browserPage, viewport);
-  return 'screenshot' in attempt ? attempt.screenshot : null;
+/** Returns a screenshot of the page; null if it shows a secret, or with a note if none can be taken. */
+async function screenshotOf(
+  browserPage: BrowserPage,
+  { viewport, secrets }: JourneyToRun,
+): Promise<{ readonly screenshot: Screenshot | null; readonly note: CheckNote | null }> {
+  const hidden = { screenshot: null, note: null };
+  if (secrets.length > 0 && (await showsSecret(browserPage.page, secrets))) return hidden;
+  // The journey continues with the page.
+  return { ...hidden, ...(await takeScreenshot(browserPage, viewport, { closesPage: false })) };
 }
 
 /** Remembers the status of the document that a page shows. */
