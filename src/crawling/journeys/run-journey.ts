@@ -31,7 +31,7 @@ import { packDocument } from '../../platform/packed-document.ts';
 import { rawTitleMaxCharacters } from '../../spider/limits.ts';
 import { tidyTitle } from '../../spider/page-links.ts';
 import type { CollectedAtMark } from '../../store/reports/crawl-progress.ts';
-import { domMaxCharacters, journeyAttemptsMax, journeyTimeoutMs } from './limits.ts';
+import { domMaxCharacters, journeyAttemptsMax, journeyMaxBytes, journeyTimeoutMs } from './limits.ts';
 
 const compress = promisify(zstdCompress);
 
@@ -80,6 +80,8 @@ export interface JourneyRun {
 
 interface Progress {
   readonly marks: FoundMark[];
+  /** What the marks take. */
+  bytes: number;
   hasActed: boolean;
 }
 
@@ -101,7 +103,7 @@ export async function runJourney(
   const { name, steps } = toRun.journey;
   const marks = steps.flatMap((step) => ('check' in step ? [{ journey: name, step: step.check }] : []));
   for (let attempt = 1; ; attempt += 1) {
-    const progress: Progress = { marks: [], hasActed: false };
+    const progress: Progress = { marks: [], bytes: 0, hasActed: false };
     const ending = await attemptJourney(toRun, signIn, means, progress);
     if (ending === null) return progress;
     const { marks: found, hasActed } = progress;
@@ -163,7 +165,7 @@ async function performSteps(
       try {
         if ('check' in step) {
           const mark = { journey: toRun.journey.name, step: step.check };
-          progress.marks.push({ mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
+          addMark(progress, { mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
           live.end();
           live = await watchLivePage(browserPage);
         } else await act(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode, progress);
@@ -182,6 +184,19 @@ async function performSteps(
     live.end();
     status.end();
   }
+}
+
+/** @throws CheckFault if the marks of the journey would take too much memory */
+function addMark(progress: Progress, mark: FoundMark): void {
+  const { content, collected, screenshot } = mark;
+  const outputs = [...collected.values()].map((output) => ('code' in output ? 0 : output.byteLength));
+  const ofDocument = content.kind === 'document' ? content.stored.body.byteLength : 0;
+  progress.bytes += outputs.reduce((sum, bytes) => sum + bytes, ofDocument + (screenshot?.image.byteLength ?? 0));
+  if (progress.bytes > journeyMaxBytes) {
+    const params = { megabytes: journeyMaxBytes / 1_000_000 };
+    throw new CheckFault({ code: 'journey_too_large', params }, { permanent: true });
+  }
+  progress.marks.push(mark);
 }
 
 /** Performs a step that is not a mark, and records whether it may have changed something. */

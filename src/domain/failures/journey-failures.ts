@@ -13,6 +13,8 @@ export const JOURNEY_FAILURES = {
   ) => `Step ${step} of the journey (${action}) failed: ${describe(why)}`,
   journey_broke_off: ({ why }: Why, { describe }: Wording) =>
     `The browser could not complete the journey: ${describe(why)}`,
+  journey_too_large: ({ megabytes }: { readonly megabytes: number }) =>
+    `the marks of the journey take more than ${megabytes} MB together: split it into several journeys`,
   journey_secret_missing: () =>
     'The journey has secrets that are no longer stored, for example because the starting URL has another origin now: enter them again',
   journey_unknown: () => 'The report has no such journey',
