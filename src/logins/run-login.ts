@@ -53,7 +53,7 @@ export type LoginResult =
       readonly failure: Failure;
       /** The index of the step that failed; null if all steps worked, or if the browser failed. */
       readonly step: number | null;
-      /** Whether another attempt may work, and can do no harm: the site was down or the browser failed, and no secret was entered. */
+      /** Whether another attempt may work and does no harm: the site was down or the browser failed, before a secret. */
       readonly isTransient: boolean;
     };
 

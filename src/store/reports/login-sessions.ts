@@ -97,7 +97,7 @@ const SPENT = {
 /** A session that is to be stored. */
 export interface SealedSession {
   readonly sealed: Buffer;
-  /** Adds the session's values that must not be shown to those of earlier sessions, all encrypted. */
+  /** Adds the values of the session that must not be shown to the earlier ones, all encrypted. */
   readonly addSecrets: (earlier: Buffer | null) => Buffer;
 }
 
