@@ -158,33 +158,58 @@ const rememberedLimitersMax = 5_000;
 /** Requests to a shared limiter come from limiters that have spread them: this much unevenness is allowed. */
 const sharedCatchUpMs = 100;
 
-/** @param hostRequestsPerSecond limit for each host */
+/** Knows which other processes request the same hosts. */
+export interface HostUse {
+  /** Called for each request of this process. */
+  onRequest(host: string): void;
+  /** Returns the number of other processes that request a host. */
+  othersOn(host: string): number;
+}
+
+const usedAlone: HostUse = { onRequest: () => undefined, othersOn: () => 0 };
+
+/**
+ * @param hostRequestsPerSecond limit for each host, in all processes: those that request it have equal shares
+ */
 export function createSharedLimiters(
   hostRequestsPerSecond: number,
   clock: LimiterClock = limiterClock,
+  { onRequest, othersOn }: HostUse = usedAlone,
 ): SharedLimiters {
   const hostRules = { inFlightMax: () => hostRequestsInFlightMax, isShared: true };
-  const ofHost = remembering(rememberedLimitersMax, () => createSharedQueue(hostRequestsPerSecond, clock, hostRules));
+  const ofHost = remembering(rememberedLimitersMax, (host: string) => {
+    const share = (): number => Math.max(1, Math.floor(hostRequestsPerSecond / (1 + othersOn(host))));
+    return createSharedQueue(share, clock, hostRules);
+  });
   const reportRules = { inFlightMax: () => Number.POSITIVE_INFINITY };
   const ofReport = remembering(rememberedLimitersMax, (_reportId, requestsPerSecond: number) =>
-    createSharedQueue(requestsPerSecond, clock, reportRules),
+    createSharedQueue(() => requestsPerSecond, clock, reportRules),
   );
   return {
-    forHost: (host, payerId) => sharedLimiter(ofHost(host), payerId),
+    forHost(host, payerId) {
+      const { acquire, rest } = sharedLimiter(ofHost(host), payerId);
+      return {
+        rest,
+        acquire(signal) {
+          onRequest(host);
+          return acquire(signal);
+        },
+      };
+    },
     forReport: (reportId, requestsPerSecond) => sharedLimiter(ofReport(reportId, requestsPerSecond), reportOwner),
   };
 }
 
 function createSharedQueue(
-  requestsPerSecond: number,
+  requestsPerSecond: () => number,
   clock: LimiterClock,
   more: Pick<SlotRules, 'inFlightMax' | 'isShared'>,
 ): SlotQueue {
-  const spacingMs = 1_000 / requestsPerSecond;
+  const spacingMs = (): number => 1_000 / requestsPerSecond();
   const rules = {
-    openMax: () => requestsPerSecond,
-    spacingMs: () => spacingMs,
-    catchUpMs: () => Math.max(sharedCatchUpMs, spacingMs / 2),
+    openMax: requestsPerSecond,
+    spacingMs,
+    catchUpMs: () => Math.max(sharedCatchUpMs, spacingMs() / 2),
     ...more,
   };
   return createSlotQueue(rules, clock);

@@ -17,7 +17,7 @@ function waitOf(admit: () => void): number {
 
 test('each token may make the allowed number of requests in any minute', () => {
   let time = 5_000;
-  const admit = limitRequests<number>(3, 'API token', () => time);
+  const admit = limitRequests<number>(3, 'API token', { now: () => time });
   const wait = (tokenId: number): number => waitOf(() => admit(tokenId));
   assert.deepEqual([wait(1), wait(1), wait(2)], [0, 0, 0]);
   time += 30_000;
@@ -31,7 +31,7 @@ test('each token may make the allowed number of requests in any minute', () => {
 });
 
 test('no limit allows everything', () => {
-  const admit = limitRequests<number>(null, 'API token', () => 0);
+  const admit = limitRequests<number>(null, 'API token', { now: () => 0 });
   for (let request = 0; request < 10_000; request += 1) admit(1);
 });
 
@@ -42,7 +42,7 @@ test('waiting for Retry-After is enough, and no minute has more than allowed', (
       fc.array(fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(0)), { maxLength: 100 }),
       (perMinute, pauses) => {
         let time = 0;
-        const admit = limitRequests<number>(perMinute, 'API token', () => time);
+        const admit = limitRequests<number>(perMinute, 'API token', { now: () => time });
         const made: number[] = [];
         for (const pause of pauses) {
           time += pause;
@@ -71,7 +71,7 @@ test('waiting for Retry-After is enough, and no minute has more than allowed', (
 
 test('forgetting idle tokens does not forget busy ones', () => {
   let time = 0;
-  const admit = limitRequests<number>(1, 'API token', () => time);
+  const admit = limitRequests<number>(1, 'API token', { now: () => time });
   for (let tokenId = 1; tokenId <= 20_000; tokenId += 1) admit(tokenId);
   time = 60_000;
   admit(1);

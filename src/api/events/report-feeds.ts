@@ -15,6 +15,7 @@ import {
   waitingMaxBytes,
 } from './limits.ts';
 import { createReportFeed, type FeedBatch, type FeedSubscriber, type ReportFeed } from './report-feed.ts';
+import { createSharedStreams } from './shared-streams.ts';
 
 /** A request for a stream of events. */
 export interface StreamRequest {
@@ -53,18 +54,20 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
   /** The open streams by owner. */
   const streams = new Map<string, Set<EventStream>>();
 
+  const shared = createSharedStreams({ db, log, openStreams: () => streams });
+
   const enter = (key: string, isReport: boolean): ReportFeed => {
     const source = isReport ? { reportId: key } : { accountId: key };
-    const shared = feeds.getOrInsertComputed(key, () => ({ feed: createReportFeed(db, source, log), users: 0 }));
-    shared.users += 1;
-    return shared.feed;
+    const entered = feeds.getOrInsertComputed(key, () => ({ feed: createReportFeed(db, source, log), users: 0 }));
+    entered.users += 1;
+    return entered.feed;
   };
   const exit = (key: string): void => {
-    const shared = feeds.get(key);
-    if (shared === undefined) return;
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    shared.feed.close();
+    const entered = feeds.get(key);
+    if (entered === undefined) return;
+    entered.users -= 1;
+    if (entered.users > 0) return;
+    entered.feed.close();
     feeds.delete(key);
   };
 
@@ -83,11 +86,13 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
         exit(key);
         open.delete(stream);
         if (open.size === 0) streams.delete(owner);
+        void shared.publish(owner);
       });
       const { subscriber, recheck } = subscribe(stream, request, log);
       const timer = setInterval(recheck, tokenIntervalMs);
       open.add(stream);
       try {
+        if (open.size + (await shared.publish(owner)) > streamsMax) throw tooManyStreams();
         await feed.join(subscriber, lastEventId === undefined ? undefined : parseEventId(lastEventId));
       } catch (error) {
         stream.readable.destroy();
@@ -101,6 +106,7 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
       for (const id of ids ?? feeds.keys()) feeds.get(id)?.feed.wake();
     },
     close() {
+      shared.close();
       for (const stream of [...streams.values()].flatMap((open) => [...open])) stream.end();
     },
   };

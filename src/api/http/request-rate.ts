@@ -1,23 +1,32 @@
 import { messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { CountExchange, UseOfOther } from '../../store/counts/count-exchange.ts';
 import { addApiRequests, takeAccountCredits } from '../../store/credits/credits.ts';
 import type { Database } from '../../store/database.ts';
 
 /** Admits a request of a holder. @throws RetryLater rate_limited */
 export type AdmitRequest<Holder> = (holder: Holder) => void;
 
+export interface RequestLimitOptions {
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number;
+  /** Requests to other processes count, too. Default: only requests to this process count. */
+  readonly exchange?: Pick<CountExchange, 'add' | 'others'>;
+}
+
 const MINUTE_MS = 60_000;
+/** Of the allowed requests: what a process may admit before the others learn of it at once. */
+const URGENT_SHARE = 0.05;
 
 /**
- * Limits the requests of each holder in any period of 60 seconds. Counts only requests of this process that were admitted.
+ * Limits the requests of each holder in any period of 60 seconds. Counts only requests that were admitted.
  * @param perMinute null for no limit
  * @param what the name of each holder's credential, in the error
- * @param now a monotonic clock, in milliseconds
  */
-export function limitRequests<Holder>(
+export function limitRequests<Holder extends string | number>(
   perMinute: number | null,
   what = 'API token',
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), exchange }: RequestLimitOptions = {},
 ): AdmitRequest<Holder> {
   if (perMinute === null) return () => undefined;
   let logs = new Map<Holder, RequestLog>();
@@ -30,7 +39,8 @@ export function limitRequests<Holder>(
       prunedAt = time;
     }
     const log = logs.get(holder) ?? { times: [], oldest: 0, last: time };
-    const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
+    const name = `${what} ${holder}`;
+    const waitMs = waitOf(log, perMinute, time, exchange?.others(name) ?? []);
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1_000);
       const detail = `This ${what} can make ${perMinute} requests per minute. Try again in ${seconds} seconds.`;
@@ -40,6 +50,7 @@ export function limitRequests<Holder>(
     log.oldest = (log.oldest + 1) % perMinute;
     log.last = time;
     logs.set(holder, log);
+    exchange?.add(name, Math.max(1, Math.floor(perMinute * URGENT_SHARE)));
   };
 }
 
@@ -48,6 +59,27 @@ interface RequestLog {
   readonly times: number[];
   oldest: number;
   last: number;
+}
+
+/** Returns the milliseconds until a request can be admitted; 0 for now. As time goes by, requests to others stop counting. */
+function waitOf(
+  { times, oldest }: RequestLog,
+  perMinute: number,
+  time: number,
+  others: readonly Pick<UseOfOther, 'amount' | 'countsForMs'>[],
+): number {
+  /** Until this process has admitted fewer than `allowed` requests in a minute. */
+  const ownWaitMs = (allowed: number): number => {
+    const first = times[(oldest - allowed + perMinute) % perMinute];
+    return first === undefined ? 0 : Math.max(0, first + MINUTE_MS - time);
+  };
+  let allowed = perMinute - others.reduce((sum, { amount }) => sum + amount, 0);
+  let waitMs = allowed > 0 ? ownWaitMs(allowed) : Number.POSITIVE_INFINITY;
+  for (const { amount, countsForMs } of others.toSorted((one, other) => one.countsForMs - other.countsForMs)) {
+    allowed += amount;
+    if (allowed > 0) waitMs = Math.min(waitMs, Math.max(countsForMs, ownWaitMs(allowed)));
+  }
+  return waitMs;
 }
 
 /** Requests that cost one credit (docs/contract/semantics.md#credits). */

@@ -29,12 +29,12 @@ export async function readSequences(client: pg.Client): Promise<Record<string, s
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Reads the tables that a backup contains: all but the list of migrations. */
+/** Reads the tables that a backup contains: all but the list of migrations, and tables that do not outlive the server. */
 export async function readTables(client: pg.Client): Promise<TableColumns> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'migrations'
     GROUP BY c.relname ORDER BY c.relname`);
   return Object.fromEntries(rows.map(({ name, columns }) => [name, columns]));
 }
