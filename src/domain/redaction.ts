@@ -255,11 +255,12 @@ function inCss(character: string): string {
  */
 function createSecrets() {
   const known = new Map<string, Secret>();
-  // All parts have the same length, so that at most one of them matches at a position.
-  const havePart = new Map<string, Set<Secret>>();
+  // By their first and last characters. All of these have the same length.
+  const byStart = new Map<string, Set<Secret>>();
+  const byEnd = new Map<string, Set<Secret>>();
   const mayBegin = new Uint8Array(0x1_0000);
-  const learn = (part: string, secret: Secret): void => {
-    havePart.getOrInsertComputed(part, () => new Set()).add(secret);
+  const learn = (parts: Map<string, Set<Secret>>, part: string, secret: Secret): void => {
+    parts.getOrInsertComputed(part, () => new Set()).add(secret);
     mayBegin[hashAt(part, 0)] = 1;
   };
   return {
@@ -268,20 +269,48 @@ function createSecrets() {
       for (const spelling of spellings) {
         const secret = known.getOrInsertComputed(spelling, () => ({ spelling, isWord }));
         secret.isWord = isWord;
-        learn(spelling.slice(0, secretMinCharacters), secret);
-        learn(spelling.slice(-secretMinCharacters), secret);
+        learn(byStart, spelling.slice(0, secretMinCharacters), secret);
+        learn(byEnd, spelling.slice(-secretMinCharacters), secret);
       }
     },
-    /** Returns the secrets whose beginning or end is in a text, longest first because one may be part of another. */
+    /** Returns the secrets that may have to be masked in a text, longest first because one may be part of another. */
     findIn(text: string): readonly Secret[] {
       const found = new Set<Secret>();
       for (let at = 0; at <= text.length - secretMinCharacters; at += 1) {
         if (mayBegin[hashAt(text, at)] === 0) continue;
-        for (const secret of havePart.get(text.slice(at, at + secretMinCharacters)) ?? []) found.add(secret);
+        const end = at + secretMinCharacters;
+        const part = text.slice(at, end);
+        addIf(found, byStart.get(part), (secret) => startsAt(text, at, secret));
+        addIf(found, byEnd.get(part), (secret) => endsAt(text, end, secret));
       }
       return [...found].sort((a, b) => b.spelling.length - a.spelling.length);
     },
   };
+}
+
+function addIf(found: Set<Secret>, secrets: Iterable<Secret> = [], isWanted: (secret: Secret) => boolean): void {
+  for (const secret of secrets) if (isWanted(secret)) found.add(secret);
+}
+
+/**
+ * Returns whether enough of a secret begins at a position to be masked, or whether the text is cut off in it. Encrypted cookies
+ * of a site often begin alike.
+ */
+function startsAt(text: string, at: number, { spelling }: Secret): boolean {
+  const enough = Math.min(spelling.length, partMinCharacters);
+  let length = secretMinCharacters;
+  while (length < enough && text[at + length] === spelling[length]) length += 1;
+  const end = at + length;
+  return length === enough || end === text.length || CUTS.some((cut) => text.startsWith(cut, end));
+}
+
+/** Returns the same for a secret that ends at a position. */
+function endsAt(text: string, end: number, { spelling }: Secret): boolean {
+  const enough = Math.min(spelling.length, partMinCharacters);
+  let length = secretMinCharacters;
+  while (length < enough && text[end - 1 - length] === spelling.at(-1 - length)) length += 1;
+  const start = end - length;
+  return length === enough || start === 0 || CUTS.some((cut) => text.startsWith(cut, start - cut.length));
 }
 
 /** Returns 16 bits that depend on the four characters at a position. */
