@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { LoginSession } from '../../src/domain/login-session.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { claimCrawl } from '../../src/queue/claims.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
+import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import {
   endReservation,
   extendReservation,
@@ -15,11 +19,12 @@ import {
   reserveLogin,
   useTotpPeriod,
 } from '../../src/store/reports/login-sessions.ts';
+import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { NO_SESSIONS } from '../helpers/no-sessions.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
-import { reportWithPages } from '../helpers/played-report.ts';
+import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 
 /** Several processes share the session of a report: one signs in at a time, and only its result counts. */
 
@@ -122,6 +127,27 @@ test('at the end of a report, its session is removed, and what has to be masked 
     await sql`UPDATE reports SET ${ended} WHERE id = ${reportId}`.execute(db);
     assert.equal(await reserveLogin(db, holder(reportId, 0), LEASE_MS), 'gone');
   }
+});
+
+test('cookies that come with a page that is fetched again are stored before its checks can run', async () => {
+  const { reportId, pageIds } = await reportWithPages(store, 'before');
+  const [pageId = 0] = pageIds;
+  await recheckPage(db, reportId, pageId);
+  const claim = await claimCrawl(db, WORKER);
+  assert.ok(claim?.reportId === reportId);
+  const hash = async () => {
+    const page = db.selectFrom('web_pages').select('document_hash').where('id', '=', pageId);
+    return (await page.executeTakeFirst())?.document_hash?.toString('hex');
+  };
+  const before = await hash();
+  const seen: unknown[] = [];
+  const saveSession = async () => void seen.push(await hash());
+  const fetch = (url: string) =>
+    documentPage({ url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from('<p>after') });
+  await refetchPages(db, claim, fetch, new AbortController().signal, { saveSession });
+  assert.deepEqual(seen, [before]);
+  assert.notEqual(await hash(), before);
+  await endCrawl(db, claim);
 });
 
 test('the values of a session are masked in the errors of checks', async (t) => {
