@@ -288,6 +288,8 @@ test('what a journey keeps in storage lasts, although the session began with ano
     { open: '/cart' },
     { expect: { text: 'Items: 2' } },
     { check: 'Two items' },
+    // A step that may change something, before which the session is looked at.
+    { press: 'Tab' },
   ];
   const created = await service.ask('/reports', 'POST', {
     ...{ starting_url: `${site.origin}/`, rate_limit: 100, only_journeys: true, journeys: [{ name: NAME, steps }] },
