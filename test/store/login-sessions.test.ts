@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { markUrl } from '../../packages/client/marks.ts';
+import { createMarkRefetcher } from '../../src/crawling/journeys/journeys-of-report.ts';
+import type { Site } from '../../src/crawling/open-site.ts';
 import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { LoginSession } from '../../src/domain/login-session.ts';
@@ -20,9 +23,10 @@ import {
   useTotpPeriod,
 } from '../../src/store/reports/login-sessions.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
-import { NO_SESSIONS } from '../helpers/no-sessions.ts';
+import { NO_JOURNEYS, NO_SESSIONS } from '../helpers/no-sessions.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 
@@ -148,6 +152,22 @@ test('cookies that come with a page that is fetched again are stored before its 
   assert.deepEqual(seen, [before]);
   assert.notEqual(await hash(), before);
   await endCrawl(db, claim);
+});
+
+test('a mark that is checked again without a session names the login that failed', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const [pageId = 0] = pageIds;
+  const startingUrl = 'http://site.test/';
+  const url = markUrl(startingUrl, { journey: 'Pay', step: 'Done' });
+  await db.updateTable('web_pages').set({ url, reached_url: startingUrl }).where('id', '=', pageId).execute();
+  await recheckPage(db, reportId, pageId);
+  const report = await findReport(db, reportId);
+  const journeys = [{ name: 'Pay', steps: [{ fill: '#card', secret: true as const }, { check: 'Done' }] }];
+  const parts = { db, credentialStore, journeys: NO_JOURNEYS, report: { ...(report ?? assert.fail()), journeys } };
+  const site = { closedBecause: FAILED.failure, access: NO_ACCESS, redaction: null } as unknown as Site;
+  const { content } = await createMarkRefetcher(parts, site, new AbortController().signal)({ url });
+  assert.deepEqual('failure' in content && content.failure, FAILED.failure);
+  await db.updateTable('reports').set({ crawl_pending: false }).where('id', '=', reportId).execute();
 });
 
 test('the values of a session are masked in the errors of checks', async (t) => {
