@@ -1,6 +1,6 @@
 /**
  * Measures a report of thousands of pages with both checks: rate and processor time by thousand pages, memory of all processes,
- * response times of lists meanwhile, bytes in the database, and what its deletion frees.
+ * response times of lists at that time, bytes in the database, and what its deletion frees.
  *
  *   npm run bench:large -- --directory DIR [--copies N] [--pages N] [--screenshots]
  *
