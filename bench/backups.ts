@@ -60,7 +60,7 @@ await timed('verify', () => verifyBackup(plain));
 const recipient = await identityToRecipient(identity);
 await timed('backup, encrypted', () => writeBackup(connectionString, createWriteStream(encrypted), recipient));
 await timed('decrypt', () => decryptFile(encrypted, identityFile, createWriteStream(join(app.dataDir, 'decrypted'))));
-const manifest = await verifyBackup(plain);
+const { manifest } = await verifyBackup(plain);
 const target = await openFoundation(configOf(join(app.dataDir, 'target')), quiet());
 await timed('restore', () => restoreBackup(target.connectionString, { path: plain, manifest, paused: false }));
 await target.close();

@@ -24,6 +24,7 @@ import { createLoginTester } from './logins/test-login.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
 import { measureParts } from './metrics/measure-parts.ts';
 import { createProcessMetrics, type Meters } from './metrics/process-metrics.ts';
+import { createBackupEmails } from './notifications/backup-emails.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
@@ -305,12 +306,11 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { browserPool, httpClient, senders, engines, hostExchange, print, workTools } = tools;
   const ready = readinessOf(db, engines, () => worker);
   measureParts(registry, { ...config, ...foundation, engines, ready, isWorker });
-  const stallWatch = watchStalls(registry, log);
+  const [stallWatch, draining] = [watchStalls(registry, log), new AbortController()];
   let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
   let worker: Worker | null = null;
   let tasks: Pausable | null = null;
-  const draining = new AbortController();
 
   const createApi = (onChanges: ServerParts['onChanges']) =>
     createWholeServer(
@@ -347,9 +347,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     startTimedWork() {
       if (worker === null) return;
       const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
+      const onChange = createBackupEmails({ db: workDb, ...senders, baseUrl: config.baseUrl ?? address, log });
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
-        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString }),
+        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString, onChange }),
         startRetention({
           ...meters,
           ...parts,

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { plural } from '../domain/amounts.ts';
 import { embeddedDatabaseIn } from '../foundation.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
-import { BACKUP_MODE } from '../store/backup/backup-format.ts';
+import { BACKUP_MODE, type BackupContents } from '../store/backup/backup-format.ts';
+import { hasInstallation } from '../store/backup/backup-tables.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { backupOutput } from './backup-output.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,28 +29,39 @@ const KEY_REMINDER =
  *   output_failed
  */
 export async function backupCommand(terminal: Terminal, target: string, options: BackupOptions): Promise<void> {
-  requireInstallation(terminal.config());
+  await requireInstallation(terminal.config());
   if (target === STANDARD_STREAM) return backupToOutput(terminal, options);
   await ensureWritableDirectory(dirname(target)).catch((cause: unknown) => {
     throw new AppError('invalid_usage', `${target} cannot be written: ${messageOf(cause)}.`, { cause });
   });
-  await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
+  const { contents } = await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
     writeWholeFile(
       target,
       (file) => writeBackup(connectionString, backupOutput(file, target, true), options.recipient ?? backupRecipient),
       BACKUP_MODE,
     ),
   );
-  terminal.stdout.write(`Wrote ${target}\n${KEY_REMINDER}`);
+  terminal.stdout.write(`Wrote ${target}: ${contentsText(contents)}\n${KEY_REMINDER}`);
 }
 
 /** Otherwise, a wrong setting would replace a good backup by one of a new, empty database. @throws AppError invalid_usage */
-function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): void {
-  if (databaseUrl !== null || existsSync(embeddedDatabaseIn(dataDir))) return;
-  throw new AppError(
-    'invalid_usage',
-    `There is no database in ${dataDir}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.`,
-  );
+async function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<void> {
+  if (databaseUrl === null) {
+    if (existsSync(embeddedDatabaseIn(dataDir))) return;
+    throw noInstallation(`There is no database in ${dataDir}`);
+  }
+  // Opening the database reports why it cannot be used.
+  if (await hasInstallation(databaseUrl).catch(() => true)) return;
+  throw noInstallation('The database of DATABASE_URL is empty: it has no tables of sitewarden');
+}
+
+function noInstallation(problem: string): AppError {
+  return new AppError('invalid_usage', `${problem}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.`);
+}
+
+/** Describes how much a backup contains, so that an operator notices a wrong one. */
+export function contentsText({ reports, pages }: BackupContents): string {
+  return `${plural(reports, 'report')} with ${plural(pages, 'page')}`;
 }
 
 async function backupToOutput(terminal: Terminal, options: BackupOptions): Promise<void> {
@@ -56,10 +69,10 @@ async function backupToOutput(terminal: Terminal, options: BackupOptions): Promi
   if (stdout.isTTY === true) {
     throw new AppError('invalid_usage', 'A backup is not text. Redirect the output to a file or a program.');
   }
-  await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
+  const { contents } = await withFoundation(terminal, ({ connectionString }, { backupRecipient }) =>
     writeBackup(connectionString, backupOutput(stdout, 'standard output', false), options.recipient ?? backupRecipient),
   );
-  stderr.write(KEY_REMINDER);
+  stderr.write(`Wrote ${contentsText(contents)}\n${KEY_REMINDER}`);
 }
 
 /** Verifies a backup without a database. @throws AppError invalid_usage if it is damaged or not a backup */
@@ -68,8 +81,10 @@ export async function verifyBackupCommand(
   source: string,
   options: Omit<BackupSource, 'source'>,
 ): Promise<void> {
-  await withBackup(terminal, { source, ...options }, async ({ manifest: { version, created_at, tables } }) => {
+  await withBackup(terminal, { source, ...options }, async ({ manifest, contents }) => {
+    const { version, created_at, tables } = manifest;
     const count = Object.keys(tables).length;
-    terminal.stdout.write(`${source} is whole: ${count} tables, made by version ${version} at ${created_at}\n`);
+    const what = contents === null ? '' : `${contentsText(contents)} in `;
+    terminal.stdout.write(`${source} is whole: ${what}${count} tables, made by version ${version} at ${created_at}\n`);
   });
 }

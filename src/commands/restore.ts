@@ -6,6 +6,7 @@ import { restoreBackup } from '../store/backup/restore-backup.ts';
 import { recordedKeyId } from '../store/backup/stored-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { pausedSince } from '../store/pause.ts';
+import { contentsText } from './backup.ts';
 import { recordCommand } from './record-command.ts';
 import { requireNoWorkers } from './require-no-workers.ts';
 import type { Terminal } from './terminal.ts';
@@ -26,10 +27,11 @@ export async function restoreCommand(
 ): Promise<void> {
   let isNowPaused = isPaused;
   let hasKey = true;
+  let restored = '';
   await withBackup(terminal, { source, ...options }, (backup) =>
     withFoundation(terminal, async ({ connectionString, db }, config) => {
       await requireNoWorkers(db, 'would continue with the settings and the key of the database as it was');
-      await restoreBackup(connectionString, { ...backup, paused: isPaused });
+      restored = contentsText(await restoreBackup(connectionString, { ...backup, paused: isPaused }));
       await recordCommand(db, 'restore');
       hasKey = await isKeyPresent(db, config);
       // Or because the backup was made during a pause.
@@ -37,7 +39,7 @@ export async function restoreCommand(
     }),
   );
   const paused = isNowPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
-  terminal.stdout.write(`Restored ${source}\n${paused}${hasKey ? '' : MISSING_KEY}`);
+  terminal.stdout.write(`Restored ${source}: ${restored}\n${paused}${hasKey ? '' : MISSING_KEY}`);
 }
 
 const MISSING_KEY =

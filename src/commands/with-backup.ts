@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { identifyProcess } from '../platform/process-identity.ts';
-import { BACKUP_MODE, type Manifest } from '../store/backup/backup-format.ts';
+import { BACKUP_MODE } from '../store/backup/backup-format.ts';
 import { decryptFile, isEncrypted } from '../store/backup/encryption.ts';
-import { verifyBackup } from '../store/backup/verify-backup.ts';
+import { verifyBackup, type WholeBackup } from '../store/backup/verify-backup.ts';
 import { knownFault } from './known-fault.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,9 +15,8 @@ import type { Terminal } from './terminal.ts';
 export const STANDARD_STREAM = '-';
 
 /** A backup that has been verified. */
-export interface VerifiedBackup {
+export interface VerifiedBackup extends WholeBackup {
   readonly path: string;
-  readonly manifest: Manifest;
 }
 
 /** Where a backup comes from. */
@@ -45,7 +44,7 @@ export async function withBackup(
     if (source === STANDARD_STREAM) await pipeline(terminal.stdin, privateFile(given));
     else await requireReadable(source);
     const path = await decrypted(given, identity, join(folder, 'backup'));
-    await use({ path, manifest: await verifyBackup(path) });
+    await use({ path, ...(await verifyBackup(path)) });
   } catch (error) {
     throw knownFault(error);
   } finally {

@@ -41,6 +41,36 @@ export function mailOfPause(
   };
 }
 
+/**
+ * Returns the email that notifies an operator of scheduled backups.
+ * @param fault why the last one failed, and when the last complete one was begun; null if they work again
+ */
+export function mailOfBackup(
+  to: string,
+  fault: { readonly reason: string; readonly lastAt: Date | null } | null,
+  baseUrl: string,
+): Mail {
+  const { host } = new URL(baseUrl);
+  const last =
+    fault?.lastAt == null
+      ? 'There is no complete scheduled backup yet.'
+      : `The last complete one is from ${fault.lastAt.toISOString()}.`;
+  const content: MessageText = {
+    title: fault === null ? `Scheduled backups of ${host} work again` : `The scheduled backup of ${host} failed`,
+    sentences:
+      fault === null
+        ? ['The scheduled backup was written and verified.']
+        : [
+            `Reason: ${fault.reason}`,
+            last,
+            'sitewarden tries again every hour, and sends an email when it has worked.',
+          ],
+    lists: [],
+    link: null,
+  };
+  return { id: randomUUID(), to, subject: content.title, unsubscribeUrl: null, ...bodiesOf(content, null) };
+}
+
 /** @param stopUrl contains the host of the installation as its users know it */
 function whyOf(stopUrl: string): string {
   return `You received this email because a user of ${new URL(stopUrl).host} added your address to their notifications.`;

@@ -39,6 +39,11 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly connectionString: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Called when backups begin to fail, and with null when they work again. Must not reject. */
+  readonly onChange?: (
+    fault: { readonly reason: string; readonly lastAt: Date | null } | null,
+    signal: AbortSignal,
+  ) => Promise<void>;
 }
 
 /**
@@ -82,7 +87,8 @@ export async function backUpIfDue(
       ADVISORY_LOCKS.backup,
     ]);
     // Another process may have finished in the meantime.
-    if (lock.rows[0]?.isLocked !== true || !isDue(await readBackupState(db), parts)) return;
+    const before = await readBackupState(db);
+    if (lock.rows[0]?.isLocked !== true || !isDue(before, parts)) return;
     const begun = clock();
     try {
       const file = await writeInto(directory, begun, parts, signal);
@@ -92,10 +98,13 @@ export async function backUpIfDue(
         'Wrote the scheduled backup',
       );
       await rotate(directory, parts);
+      if (before.backup_failed_at !== null) await parts.onChange?.(null, signal);
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
       await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) });
+      const fault = { reason: messageOf(error), lastAt: before.backup_at };
+      if (before.backup_failed_at === null) await parts.onChange?.(fault, signal);
     }
   });
 }
@@ -121,7 +130,7 @@ async function writeInto(
   await rotate(directory, parts);
   const time = begun.toISOString().replace(/[-:]|\.\d+/g, '');
   const path = join(directory, `sitewarden-${time}.zip${backupRecipient === null ? '' : '.age'}`);
-  const digest = await writeWholeFile(
+  const { digest } = await writeWholeFile(
     path,
     (file) => writeBackup(connectionString, file, backupRecipient, signal),
     BACKUP_MODE,

@@ -96,7 +96,7 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
 test('backup writes a file that only its user can read, and restore fills a new database with the same', async () => {
   const written = await run(from, 'backup', file);
   assert.deepEqual([written.status, written.stderr], [0, '']);
-  assert.match(written.stdout, /^Wrote .*\nAlso back up secret\.key /);
+  assert.match(written.stdout, /^Wrote \S+: \d+ reports? with \d+ pages?\nAlso back up secret\.key /);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(
     readdirSync(directory).filter((name) => name.endsWith('.part')),
@@ -104,7 +104,10 @@ test('backup writes a file that only its user can read, and restore fills a new 
   );
 
   const restored = await run(to, 'restore', file);
-  assert.deepEqual([restored.status, restored.stdout, restored.stderr], [0, `Restored ${file}\n`, '']);
+  assert.deepEqual(
+    [restored.status, restored.stdout, restored.stderr],
+    [0, written.stdout.replace(/^Wrote (.*\n)[\s\S]*/, 'Restored $1'), ''],
+  );
   assert.deepEqual(await contentsOf(to), await contentsOf(from));
 });
 
@@ -226,7 +229,7 @@ test('restore says that the key of the backup is missing, and creates no other o
   assert.equal(ended.status, 0);
   assert.match(
     ended.stdout,
-    /^Restored \S+\nThis installation does not have the key of the backup\. Before you start serve, copy/,
+    /^Restored \S+: .*\nThis installation does not have the key of the backup\. Before you start serve, copy/,
   );
   assert.ok(!existsSync(join(dataDir, 'secret.key')));
   rmSync(dataDir, { recursive: true });
@@ -266,18 +269,27 @@ test('backup - writes to standard output, and restore - reads from standard inpu
   const settings = { SITEWARDEN_DATA_DIR: directory, DATABASE_URL: from?.connectionString ?? '' };
   const written = await runHere(['backup', '-'], settings, { stdout: createWriteStream(streamed) });
   assert.equal(written.status, 0, written.stderr);
-  assert.match(written.stderr, /^Also back up secret\.key /);
+  assert.match(written.stderr, /^Wrote \d+ reports? with \d+ pages?\nAlso back up secret\.key /);
+  const empty = await createTestDatabase();
+  await runSql(empty.connectionString, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  const refused = await run(empty, 'backup', streamed);
+  assert.deepEqual([refused.status, refused.stdout], [2, '']);
+  assert.match(refused.stderr, /^The database of DATABASE_URL is empty: .* as for serve\.$/m);
+  await empty.drop();
   const target = await createTestDatabase();
   const restoring = { ...settings, DATABASE_URL: target.connectionString };
   const restored = await runHere(['restore', '-', '--paused'], restoring, { stdin: createReadStream(streamed) });
   assert.deepEqual([restored.status, restored.stderr], [0, '']);
-  assert.match(restored.stdout, /^Restored -\nIt is paused\. To let it work, run {2}\S.* resume\n$/);
+  assert.match(restored.stdout, /^Restored -: .*\nIt is paused\. To let it work, run {2}\S.* resume\n$/);
   assert.notEqual(await using(target, pausedSince), null);
   // A backup that is made during a pause restores a paused installation.
   const again = await createTestDatabase();
   const duringPause = join(directory, 'paused.backup');
   assert.equal((await run(target, 'backup', duringPause)).status, 0);
-  assert.match((await run(again, 'restore', duringPause)).stdout, /^Restored \S+\nIt is paused\. To let it work, run /);
+  assert.match(
+    (await run(again, 'restore', duringPause)).stdout,
+    /^Restored \S+: .*\nIt is paused\. To let it work, run /,
+  );
   await again.drop();
   await runHere(['resume'], restoring);
   assert.deepEqual(await contentsOf(target), await contentsOf(from));
@@ -409,7 +421,10 @@ test('restore changes nothing if the backup is damaged, and backup --verify find
   assert.deepEqual([found.status, found.stdout, found.stderr], [2, '', restored.stderr]);
   const whole = await runHere(['backup', '--verify', file], nowhere);
   assert.equal(whole.status, 0, whole.stderr);
-  assert.match(whole.stdout, /^\S+ is whole: \d+ tables, made by version \d+\.\d+\.\d+ at 20\S+Z\n$/);
+  assert.match(
+    whole.stdout,
+    /^\S+ is whole: \d+ reports? with \d+ pages? in \d+ tables, made by version \d+\.\d+\.\d+ at 20\S+Z\n$/,
+  );
   assert.equal(existsSync(nowhere.SITEWARDEN_DATA_DIR), false);
 });
 

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import type { Mail } from '../../src/egress/mailer.ts';
 import { measureBackups } from '../../src/metrics/measure-backups.ts';
+import { type BackupFault, createBackupEmails } from '../../src/notifications/backup-emails.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { backUpIfDue } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
@@ -33,6 +36,8 @@ after(async () => {
 });
 
 const lines: string[] = [];
+/** What the operators are notified of. */
+const changes: (BackupFault | 'again')[] = [];
 const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
 
 /** Looks for a due backup at a time, as any number of processes. */
@@ -46,8 +51,9 @@ async function lookAt(
   } = {},
 ): Promise<void> {
   const { connectionString } = database;
+  const onChange = async (fault: BackupFault): Promise<void> => void changes.push(fault ?? 'again');
   const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2, backupRecipient };
-  const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log };
+  const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log, onChange };
   await Promise.all(Array.from({ length: processes }, () => backUpIfDue(parts, into, signal)));
 }
 
@@ -96,9 +102,24 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
     () => describeBackups(state, new Date('2027-01-15T03:00:00Z')),
     /18 hours old, and the next one failed: /,
   );
-  await lookAt('2027-01-15T03:00:00Z');
-  assert.ok(readdirSync(directory).includes('sitewarden-20270115T030000Z.zip'));
+  await lookAt('2027-01-15T03:00:00Z', { into: blocked });
+  assert.equal(changes.length, 1, 'once');
+  await lookAt('2027-01-15T04:00:00Z');
+  assert.ok(readdirSync(directory).includes('sitewarden-20270115T040000Z.zip'));
   assert.equal((await readBackupState(open.db)).backup_error, null);
+  const sent: Mail[] = [];
+  await ensureFirstAccount(open.db);
+  const mailer = { send: async (mail: Mail) => void sent.push(mail) };
+  const notify = createBackupEmails({ db: open.db, mailer, baseUrl: 'https://checks.example.com', log });
+  for (const change of changes) await notify(change === 'again' ? null : change, new AbortController().signal);
+  assert.deepEqual(
+    sent.map(({ subject, to }) => [subject, to]),
+    [
+      ['The scheduled backup of checks.example.com failed', 'admin@localhost'],
+      ['Scheduled backups of checks.example.com work again', 'admin@localhost'],
+    ],
+  );
+  assert.match(sent[0]?.text ?? '', /^Reason: .*\nThe last complete one is from 2027-01-14T09:00:00\.000Z\.$/m);
   await lookAt('2027-01-16T02:00:00Z', {
     backupRecipient: 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p',
   });
@@ -152,7 +173,7 @@ test('the digest of a backup is the one of its file', async () => {
   const recipients = [null, 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'];
   for (const recipient of recipients) {
     const file = join(directory, 'digest.zip');
-    const digest = await writeBackup(database.connectionString, createWriteStream(file), recipient);
+    const { digest } = await writeBackup(database.connectionString, createWriteStream(file), recipient);
     assert.deepEqual(digest, createHash('sha256').update(readFileSync(file)).digest());
   }
 });

@@ -137,3 +137,9 @@ export async function lockAccount(trx: Transaction<Schema>, id: string): Promise
 export async function setPlan(db: Executor, id: string, plan: Plan): Promise<void> {
   await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
+
+/** Returns the addresses of the people who run the installation: of the first account. */
+export async function operatorEmails(db: Executor): Promise<string[]> {
+  const first = await db.selectFrom('accounts').select('email').orderBy('inserted_at').orderBy('id').limit(1).execute();
+  return first.map(({ email }) => email);
+}

@@ -13,6 +13,8 @@ export const BACKUP_MODE = 0o600;
 
 /** The first entry, which describes the others. */
 export const MANIFEST = 'manifest.json';
+/** After the tables. Backups of earlier versions have none. */
+export const CONTENTS = 'contents.json';
 /** The last entry. */
 export const DIGESTS = 'digests.json';
 /** Of the manifest and of the digests. */
@@ -31,6 +33,10 @@ const MANIFEST_SCHEMA = Type.Object({
   sequences: Type.Record(Type.String(), Type.Union([Type.String({ pattern: '^\\d{1,18}$' }), Type.Null()])),
 });
 export type Manifest = Readonly<Type.Static<typeof MANIFEST_SCHEMA>>;
+
+const CONTENTS_SCHEMA = Type.Object({ reports: Type.Integer(), pages: Type.Integer() });
+/** How much a backup contains, for people. */
+export type BackupContents = Readonly<Type.Static<typeof CONTENTS_SCHEMA>>;
 
 /** The SHA-256 of the content of each table, in hexadecimal digits. */
 export type Digests = Readonly<Record<string, string>>;
@@ -56,6 +62,13 @@ export function parseDigests(json: string): Digests {
   const digests = parse(json);
   if (!Check(DIGESTS_SCHEMA, digests)) throw damagedAt(DIGESTS);
   return digests;
+}
+
+/** @throws AppError invalid_usage */
+export function parseContents(json: string): BackupContents {
+  const contents = parse(json);
+  if (!Check(CONTENTS_SCHEMA, contents)) throw damagedAt(CONTENTS);
+  return contents;
 }
 
 function parse(json: string): unknown {

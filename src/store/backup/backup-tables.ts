@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { BackupContents } from './backup-format.ts';
 
 /** Names the columns of a table that a backup contains, in their order: all but generated ones. */
 export type TableColumns = Readonly<Record<string, string[]>>;
@@ -42,4 +43,22 @@ export async function readTables(client: pg.Client): Promise<TableColumns> {
 /** Returns what `COPY` copies, as SQL. */
 export function copied(table: string, columns: readonly string[]): string {
   return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
+}
+
+/** Counts what a database contains. */
+export async function countContents(client: pg.Client): Promise<BackupContents> {
+  const { rows } = await client.query<{ reports: string; pages: string }>(
+    'SELECT (SELECT count(*) FROM reports) AS reports, (SELECT count(*) FROM web_pages) AS pages',
+  );
+  return { reports: Number(rows[0]?.reports), pages: Number(rows[0]?.pages) };
+}
+
+/** Whether a database has the tables of an installation. @throws Error of the database */
+export async function hasInstallation(connectionString: string): Promise<boolean> {
+  let found = false;
+  await withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ is: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS is");
+    found = rows[0]?.is === true;
+  });
+  return found;
 }

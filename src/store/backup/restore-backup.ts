@@ -6,8 +6,8 @@ import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { isMisfit } from '../../platform/database-errors.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
 import { applyMigrations, migrationNames } from '../migrate.ts';
-import { entryOf, type Manifest, unusable } from './backup-format.ts';
-import { copied, readTables, withClient } from './backup-tables.ts';
+import { type BackupContents, entryOf, type Manifest, unusable } from './backup-format.ts';
+import { copied, countContents, readTables, withClient } from './backup-tables.ts';
 import { inOwnSchema } from './own-schema.ts';
 import { openBackup } from './verify-backup.ts';
 
@@ -16,13 +16,15 @@ import { openBackup } from './verify-backup.ts';
  * created, filled and migrated.
  * @param restored.manifest from `verifyBackup`
  * @param restored.paused whether the new installation starts paused
+ * @returns how much the database contains now
  * @throws AppError invalid_usage if the backup is of a newer version, or does not fit its schema; conflict if the database is not
  *   empty; migration_failed
  */
 export async function restoreBackup(
   connectionString: string,
   { path, manifest, paused }: { readonly path: string; readonly manifest: Manifest; readonly paused: boolean },
-): Promise<void> {
+): Promise<BackupContents> {
+  let contents: BackupContents = { reports: 0, pages: 0 };
   const missing = await missingMigrations(manifest);
   const zip = await openBackup(path);
   try {
@@ -40,9 +42,11 @@ export async function restoreBackup(
         await applyMigrations(client, missing);
         if (paused) await client.query(PAUSE);
       });
+      contents = await countContents(client);
       await client.query('COMMIT');
       await client.query('ANALYZE');
     });
+    return contents;
   } finally {
     zip.close();
   }

@@ -3,23 +3,33 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
 import { AppError } from '../../platform/errors.ts';
 import {
+  type BackupContents,
+  CONTENTS,
   DESCRIPTION_MAX_BYTES,
   DIGESTS,
   damagedAt,
   entryOf,
   MANIFEST,
   type Manifest,
+  parseContents,
   parseDigests,
   parseManifest,
   unusable,
 } from './backup-format.ts';
 import { isSealed } from './seal.ts';
 
+/** What a verified backup says about itself. */
+export interface WholeBackup {
+  readonly manifest: Manifest;
+  /** Null for backups of earlier versions. */
+  readonly contents: BackupContents | null;
+}
+
 /**
  * Reads all of a backup, and verifies that it is complete and as it was written. Needs no database.
  * @throws AppError invalid_usage if it is not; Error of the file system or the signal
  */
-export async function verifyBackup(path: string, signal?: AbortSignal): Promise<Manifest> {
+export async function verifyBackup(path: string, signal?: AbortSignal): Promise<WholeBackup> {
   const contents = await readContents(path, signal);
   const manifest = parseManifest(contents.texts.get(MANIFEST) ?? '');
   const digests = parseDigests(contents.texts.get(DIGESTS) ?? '');
@@ -30,7 +40,8 @@ export async function verifyBackup(path: string, signal?: AbortSignal): Promise<
   }
   // Last, because it does not say where the damage is.
   if (!(await isSealed(path, signal))) throw unusable('is damaged: it was changed after it was written');
-  return manifest;
+  const described = contents.texts.get(CONTENTS);
+  return { manifest, contents: described === undefined ? null : parseContents(described) };
 }
 
 /**
@@ -60,7 +71,7 @@ async function readContents(path: string, signal: AbortSignal | undefined): Prom
       name = entry.fileName;
       // Other archives can be of any size.
       if (texts.size === 0 && name !== MANIFEST) throw unusable('is not a backup');
-      if (name === MANIFEST || name === DIGESTS) texts.set(name, await readText(zip, entry));
+      if ([MANIFEST, CONTENTS, DIGESTS].includes(name)) texts.set(name, await readText(zip, entry));
       else digests.set(name, await digestOf(zip, entry, signal));
     }
   } catch (cause) {
@@ -69,7 +80,7 @@ async function readContents(path: string, signal: AbortSignal | undefined): Prom
   } finally {
     zip.close();
   }
-  if (texts.size < 2) throw unusable('is not a backup');
+  if (!texts.has(DIGESTS)) throw unusable('is not a backup');
   return { texts, digests };
 }
 

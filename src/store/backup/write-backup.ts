@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ZipFile } from 'yazl';
 import { VERSION } from '../../platform/version.ts';
-import { DIGESTS, entryOf, MANIFEST, manifestOf } from './backup-format.ts';
+import { type BackupContents, CONTENTS, DIGESTS, entryOf, MANIFEST, manifestOf } from './backup-format.ts';
 import { copied, readMigrations, readSequences, readTables, withClient } from './backup-tables.ts';
 import { encrypting } from './encryption.ts';
 import { BLANK_SEAL, sealing } from './seal.ts';
@@ -13,7 +13,7 @@ import { BLANK_SEAL, sealing } from './seal.ts';
 /**
  * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
  * @param recipient the public key for which it is encrypted; null to write it unencrypted
- * @returns the SHA-256 of the file
+ * @returns the SHA-256 of the file, and how much it contains
  * @throws AppError invalid_usage if the recipient is not a public key; Error of the database, the output or the signal
  */
 export async function writeBackup(
@@ -21,8 +21,10 @@ export async function writeBackup(
   output: Writable,
   recipient: string | null = null,
   signal?: AbortSignal,
-): Promise<Buffer> {
+): Promise<{ readonly digest: Buffer; readonly contents: BackupContents }> {
   const written = createHash('sha256');
+  const rows: Record<string, number> = {};
+  const contents = (): BackupContents => ({ reports: rows['reports'] ?? 0, pages: rows['web_pages'] ?? 0 });
   const encrypt = recipient === null ? [] : [await encrypting(recipient)];
   await withClient(connectionString, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -52,11 +54,17 @@ export async function writeBackup(
     for (const [name, columns] of Object.entries(tables)) {
       const query = `COPY ${copied(name, columns)} TO STDOUT (FORMAT binary)`;
       add(entryOf(name), () =>
-        digesting(copyOut(client, query), (digest) => {
-          digests[name] = digest;
-        }),
+        digesting(
+          copyOut(client, query, (count) => (rows[name] = count)),
+          (digest) => {
+            digests[name] = digest;
+          },
+        ),
       );
     }
+    add(CONTENTS, async function* () {
+      yield Buffer.from(JSON.stringify(contents()));
+    });
     add(DIGESTS, async function* () {
       yield Buffer.from(JSON.stringify(digests, null, 2));
     });
@@ -67,7 +75,7 @@ export async function writeBackup(
       },
     );
   });
-  return written.digest();
+  return { digest: written.digest(), contents: contents() };
 }
 
 /** A step of a pipeline that changes nothing. */
@@ -81,8 +89,9 @@ function hashing(hash: Hash) {
 }
 
 /** If the output fails, nothing reads the rows any longer, and the connection ends in the middle of them. */
-function copyOut(client: Client, query: string): Readable {
+function copyOut(client: Client, query: string, onEnd: (rows: number) => void): Readable {
   const rows = client.query(copyTo(query));
+  rows.on('end', () => onEnd(rows.rowCount));
   return rows.on('error', (error) => rows.destroy(error));
 }
 
