@@ -10,6 +10,7 @@ import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHANGE_NAMES, PAGE_CHANGES, PRESENT_CHANGE_NAMES } from '../src/domain/change.ts';
 import { CERTAINTIES, CHECK_STATES, IMPACTS } from '../src/domain/check.ts';
 import { VERDICT_CHOICES } from '../src/store/issues/common-issues.ts';
+import { ACCOUNT_SORT_KEYS } from '../src/store/operate.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/reports/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/reports/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/reports/stats.ts';
@@ -149,6 +150,8 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...given('filter[change]', PAGE_CHANGES),
   }),
   '/audit_log': () => given('filter[action]', ['POST /reports', 'restore']),
+  '/operator/accounts': () => ({ ...given('filter[text]', ['example']), ...sorts(ACCOUNT_SORT_KEYS) }),
+  '/operator/audit_log': () => given('filter[action]', ['POST /reports', 'restore']),
   '/credit_entries': ({ report_id: reportId = NO_ID }) => ({
     ...given('filter[reason]', ['checks', 'checks,refund']),
     ...given('filter[report_id]', [String(reportId)]),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Fetch } from '../packages/client/client.ts';
@@ -53,6 +54,7 @@ import { verifyDatabaseKey } from './store/backup/stored-secrets.ts';
 import { createCountExchange } from './store/counts/count-exchange.ts';
 import { createHostUse, HOST_SHARE_MS } from './store/counts/host-use.ts';
 import { type Database, isWritable, serverVersion } from './store/database.ts';
+import type { WorkerProcess } from './store/living-workers.ts';
 import { type CredentialStore, createCredentialStore } from './store/reports/credential-store.ts';
 
 /** All parts of a process. Only this module knows all of them. */
@@ -309,6 +311,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const [stallWatch, draining] = [watchStalls(registry, log), new AbortController()];
   let server: Promise<ReturnType<typeof createServer>> | null = null;
   let address = `http://${config.host}:${config.port}`;
+  const own = workerProcess(parts);
   let worker: Worker | null = null;
   let tasks: Pausable | null = null;
 
@@ -321,7 +324,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     ...{ db, connectionString, credentialStore, engines, ready, mailer: senders.mailer, metrics: registry },
     ...{ browser: browserPool, print, lost: foundation.lost },
     async listen() {
-      worker ??= await joinWorkers(connectionString, workDb, log);
+      worker ??= await joinWorkers(connectionString, workDb, log, { process: own });
       server = createApi(worker.onChanges);
       address = await (await server).listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError({ ...config, settings: 'PORT or HOST' }, cause);
@@ -335,13 +338,12 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       return fetchFrom(await server)(url, init);
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker ??= await joinWorkers(connectionString, workDb, log);
+      worker ??= await joinWorkers(connectionString, workDb, log, { process: own });
       const parts = { db: workDb, worker, log };
       tasks ??= await startPausable(parts);
       const chosen = engines.filter(({ kind }) => kinds.includes(kind));
-      const { planLimits } = config;
       tasks.run(() => [
-        startWork({ ...workTools, ...meters, ...parts, backgroundDb, credentialStore, planLimits, engines: chosen }),
+        startWork({ ...config, ...workTools, ...meters, ...parts, backgroundDb, credentialStore, engines: chosen }),
       ]);
     },
     startTimedWork() {
@@ -388,6 +390,12 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       ]);
     },
   };
+}
+
+/** What operators see of this process. */
+function workerProcess({ isWorker, isLongLived, startsEarly: engines = CHECK_KINDS }: AppOptions): WorkerProcess {
+  const command = isWorker === true ? 'work' : isLongLived ? 'serve' : 'check';
+  return { host: hostname(), pid: process.pid, version: VERSION, command, engines };
 }
 
 /**

@@ -2129,7 +2129,7 @@ export interface BulkRun {
     /** Its name, or its starting URL if it has none. */
     readonly name: string;
     /** The code of the error. */
-    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'account_disabled' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
     /** Why it was refused. */
     readonly message: string;
   }[];
@@ -2164,7 +2164,7 @@ export interface BulkUpdate {
     /** Its name, or its starting URL if it has none. */
     readonly name: string;
     /** The code of the error. */
-    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
+    readonly code: 'invalid_configuration' | 'data_directory_unusable' | 'secret_key_unusable' | 'secret_key_mismatch' | 'database_unavailable' | 'database_failed_to_start' | 'migration_failed' | 'disk_full' | 'output_failed' | 'port_in_use' | 'java_missing' | 'validator_failed_to_start' | 'browser_missing' | 'browser_failed_to_start' | 'account_not_found' | 'token_not_found' | 'invalid_usage' | 'site_not_checkable' | 'invalid_json' | 'invalid_request' | 'invalid_parameter' | 'unsupported_media_type' | 'conflict' | 'unauthorized' | 'invalid_token' | 'wrong_credentials' | 'account_disabled' | 'read_only_token' | 'pro_required' | 'forbidden' | 'credits_exhausted' | 'not_found' | 'method_not_allowed' | 'invalid' | 'payload_too_large' | 'rate_limited' | 'unavailable' | 'paused' | 'too_many_reports' | 'too_many_streams' | 'too_many_comparisons' | 'too_many_exports' | 'report_not_finished' | 'not_printable' | 'too_large_to_print' | 'internal';
     /** Why it was refused. */
     readonly message: string;
   }[];
@@ -2576,6 +2576,8 @@ export interface Account {
   readonly best_practices: boolean;
   /** Whether someone has chosen these two for the account. Until then, the installation's standard applies. */
   readonly standard_chosen: boolean;
+  /** Whether it may see and manage the whole installation. */
+  readonly operator: boolean;
   /** The guest account that this account uses; null if it is not a guest. */
   readonly guest_account: {
     /** The id of the guest account. */
@@ -2637,6 +2639,8 @@ export interface AuditEntry {
   readonly address: string | null;
   /** The id of the request, which the log has, too; null for commands. */
   readonly request_id: string | null;
+  /** The account that it concerns; null if that is not known, or it concerns the installation. */
+  readonly account_id: string | null;
   /** When it was created. */
   readonly inserted_at: string;
 }
@@ -2697,6 +2701,161 @@ export interface SearchResult {
   readonly subtitle: string;
   /** The path of its page in the dashboard, relative to the public address of the installation. */
   readonly path: string;
+}
+
+export interface Operation {
+  /** The version of the process that responded. */
+  readonly version: string;
+  /** Since when the installation is paused; null if it is not. */
+  readonly paused_at: string | null;
+  /** The unfinished checks of each engine. */
+  readonly queue: readonly {
+    readonly engine: 'html' | 'a11y' | 'link';
+    /** Checks that wait for a process. */
+    readonly waiting: number;
+    /** Checks that a process has claimed. */
+    readonly running: number;
+    /** The age of the oldest check that has not ended; 0 without any. */
+    readonly oldest_seconds: number;
+  }[];
+  /** The number of reports in each state. */
+  readonly reports: {
+    /** Reports that wait to be crawled. */
+    readonly pending: number;
+    /** Reports that are crawled. */
+    readonly crawling: number;
+    /** Reports whose pages are checked. */
+    readonly checking: number;
+    /** Finished reports. */
+    readonly finished: number;
+    /** Failed reports. */
+    readonly failed: number;
+    /** Deleted reports whose data is yet to be removed. */
+    readonly deleted: number;
+  };
+  /** Notifications that wait to be delivered, also to be tried again. */
+  readonly deliveries_waiting: number;
+  /** How long the oldest notification that is due has waited. */
+  readonly deliveries_overdue_seconds: number;
+  /** Notification channels to which the last deliveries have failed. */
+  readonly failing_channels: number;
+  /** How long the schedule that is due longest has been due. */
+  readonly schedules_overdue_seconds: number;
+  /** The size of the database, with indexes. */
+  readonly database_bytes: number;
+  /** Whether the service writes scheduled backups. */
+  readonly backups: boolean;
+  /** When the last complete scheduled backup was begun; null without any. */
+  readonly backup_at: string | null;
+  /** When an attempt has failed since then; null if none has. */
+  readonly backup_failed_at: string | null;
+  /** Why it failed. */
+  readonly backup_error: string | null;
+}
+
+export interface Worker {
+  /** The name of its machine. */
+  readonly host: string;
+  /** The id of the process on its machine. */
+  readonly pid: number;
+  /** Its version. */
+  readonly version: string;
+  /** `serve`, `work`, or `check` for a command. */
+  readonly command: string;
+  /** The checks that it runs. */
+  readonly engines: readonly string[];
+  /** Whether it is connected to the database now. */
+  readonly running: boolean;
+  /** When it connected to the database. */
+  readonly joined_at: string;
+  /** When it ended or lost its connection; null while it runs, and until this is noticed. */
+  readonly ended_at: string | null;
+  /** Reports that it crawls now. */
+  readonly crawls: number;
+  /** Checks that it runs now. */
+  readonly checks: number;
+}
+
+export interface FailingChannel {
+  /** The account that it belongs to. */
+  readonly account: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+  };
+  readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
+  /** The name of the channel. */
+  readonly name: string;
+  /** The host of its URL, or its address. */
+  readonly target: string;
+  /** The first failed attempt since the last delivery. */
+  readonly failing_since: string;
+  /** When the service stopped trying; null while it tries. */
+  readonly paused_at: string | null;
+  /** The last successful delivery. */
+  readonly last_delivered_at: string | null;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
+  readonly error_code: string | null;
+  /** Deliveries that wait to be tried again. */
+  readonly waiting: number;
+  /** Deliveries of the last 7 days that have failed for good. */
+  readonly failed: number;
+}
+
+export interface SlowSite {
+  /** The account that it belongs to. */
+  readonly account: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+  };
+  /** The name of the site. May be empty. */
+  readonly name: string;
+  /** Its starting URL. */
+  readonly starting_url: string;
+  /** Reports that ended in this time. */
+  readonly num_reports: number;
+  /** Web pages of these reports. */
+  readonly num_web_pages: number;
+  /** From the creation of a report to its end, on average. */
+  readonly seconds: number;
+  /** The same for each page. */
+  readonly seconds_per_page: number;
+}
+
+export interface OperatedAccount {
+  /** The name of the owner. May be empty. */
+  readonly name: string;
+  /** The email address. */
+  readonly email: string;
+  /** Its own plan. */
+  readonly plan: 'free' | 'pro' | 'enterprise';
+  /** Its own credits; null means unlimited. */
+  readonly credits: number | null;
+  /** Whether it may see and manage the whole installation. */
+  readonly operator: boolean;
+  /** `deleting` until everything that it owned is removed. */
+  readonly status: 'active' | 'disabled' | 'deleting';
+  /** When it was disabled or deleted; null while it is active. */
+  readonly disabled_at: string | null;
+  /** Its sites. */
+  readonly num_sites: number;
+  /** Its reports. */
+  readonly num_reports: number;
+  /** Its reports that have not ended. */
+  readonly num_running_reports: number;
+  /** The web pages of its reports. */
+  readonly num_web_pages: number;
+  /** What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
+  readonly bytes: number;
+  /** When a session or an API token was last used, to the minute; null if never. */
+  readonly last_used_at: string | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
 }
 
 export interface Installation {
@@ -3870,6 +4029,11 @@ export interface AccountChanges {
   readonly best_practices?: boolean;
 }
 
+export interface OperatedAccountChanges {
+  /** Whether it may see and manage the whole installation. */
+  readonly operator?: boolean;
+}
+
 /** The attributes of each type of resource. */
 export interface Attributes {
   report: Report;
@@ -3914,6 +4078,11 @@ export interface Attributes {
   muting: Muting;
   muting_preview: MutingPreview;
   search_result: SearchResult;
+  operation: Operation;
+  worker: Worker;
+  failing_channel: FailingChannel;
+  slow_site: SlowSite;
+  operated_account: OperatedAccount;
   installation: Installation;
 }
 
@@ -3943,6 +4112,7 @@ export interface ChangedAttributes {
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
   account: AccountChanges;
+  operated_account: OperatedAccountChanges;
 }
 
 /** The names of the relationships of each type of resource. */
@@ -3989,6 +4159,11 @@ export interface Relationships {
   muting: never;
   muting_preview: never;
   search_result: never;
+  operation: never;
+  worker: never;
+  failing_channel: never;
+  slow_site: never;
+  operated_account: never;
   installation: never;
 }
 
@@ -4209,5 +4384,9 @@ export interface ListMeta {
   audit_entry: object;
   muting: object;
   search_result: object;
+  worker: object;
+  failing_channel: object;
+  slow_site: object;
+  operated_account: object;
 }
 

@@ -33,12 +33,19 @@ export interface Viewer {
   /** What new reports are measured by unless they set it. */
   readonly measure: Measure;
   readonly scope: TokenScope;
+  /** Whether the account may see and manage the whole installation. */
+  readonly isOperator: boolean;
   /** When the token expires; null: never. */
   readonly tokenExpiresAt: Date | null;
 }
 
 /** An id that no account has. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/** @throws AppError forbidden unless the viewer's account is an operator */
+export function requireOperator(viewer: Pick<Viewer, 'isOperator'>): void {
+  if (!viewer.isOperator) throw new AppError('forbidden', 'Only operators of this installation can do this.');
+}
 
 /** What a viewer may do with a report: everything, read it, or not even learn that it exists. */
 export type Access = 'all' | 'read' | 'none';

@@ -1,5 +1,6 @@
 import { isEmailAddress } from '../domain/email-address.ts';
 import { AppError } from '../platform/errors.ts';
+import { makeOperator } from '../store/accounts/account-states.ts';
 import * as accounts from '../store/accounts/accounts.ts';
 import { setCredits } from '../store/credits/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
@@ -13,6 +14,8 @@ export interface AccountInput {
   readonly plan?: Plan | undefined;
   /** Initial credits; null or absent: unlimited. */
   readonly credits?: number | null | undefined;
+  /** Whether it may manage the whole installation. Default: false. */
+  readonly operator?: boolean | undefined;
 }
 
 /**
@@ -21,8 +24,8 @@ export interface AccountInput {
  */
 export async function createAccount(db: Executor, input: AccountInput): Promise<Account> {
   const email = emailOf(input.email);
-  const { name = '', plan = 'enterprise', credits = null } = input;
-  const account = await accounts.insertAccount(db, { email, name, plan, credits });
+  const { name = '', plan = 'enterprise', credits = null, operator = false } = input;
+  const account = await accounts.insertAccount(db, { email, name, plan, credits, operator });
   if (account === undefined) throw new AppError('conflict', `An account with the address ${email} already exists.`);
   return account;
 }
@@ -44,7 +47,7 @@ export function emailOf(text: string): string {
 export async function findAccountByEmailOrId(db: Executor, emailOrId: string): Promise<Account> {
   const text = emailOrId.trim().replaceAll('\0', '');
   const account = UUID.test(text) ? await accounts.findAccount(db, text) : await accounts.findAccountByEmail(db, text);
-  if (account === undefined) {
+  if (account === undefined || account.deleting_since !== null) {
     throw new AppError(
       'account_not_found',
       `No account has the address or id "${text}". To see all accounts, run: account list`,
@@ -54,14 +57,16 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
 }
 
 /**
- * Returns the first account, which belongs to the operator. Without any account, creates "admin", on the enterprise plan with
- * unlimited credits.
+ * Returns the first account, which is an operator. Without any account, creates "admin", on the enterprise plan with unlimited
+ * credits.
  */
 export function ensureFirstAccount(db: Executor): Promise<Account> {
   return inTransaction(db, async (trx) => {
     const first = await accounts.lockFirstAccount(trx);
-    if (first !== undefined) return first;
-    return createAccount(trx, { email: 'admin@localhost', name: 'admin' });
+    if (first === undefined) return createAccount(trx, { email: 'admin@localhost', name: 'admin', operator: true });
+    // An earlier version may have created it.
+    if (!first.operator) await makeOperator(trx, first.id, true);
+    return { ...first, operator: true };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { notFound } from '../platform/errors.ts';
+import { accountDisabled, notFound } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { shortened } from '../platform/shorten.ts';
 import { lockAccount } from '../store/accounts/accounts.ts';
@@ -34,6 +34,7 @@ export interface NewSession {
 
 /**
  * Opens a session with a new secret. Of more than 100 sessions of the account, the session that was not seen for longest ends.
+ * @throws AppError account_disabled
  */
 export function openSession(
   db: Executor,
@@ -41,7 +42,8 @@ export function openSession(
   { userAgent }: Pick<Browser, 'userAgent'>,
 ): Promise<NewSession> {
   return inTransaction(db, async (trx) => {
-    await lockAccount(trx, accountId);
+    const { disabled_at: disabledAt } = await lockAccount(trx, accountId);
+    if (disabledAt !== null) throw accountDisabled();
     await sessions.limitSessions(trx, accountId, SESSIONS_MAX - 1);
     const secret = newSecret();
     const shown = userAgent === undefined ? null : shortened(userAgent, USER_AGENT_CHARACTERS_MAX);

@@ -27,7 +27,7 @@ export interface SignInParts {
 /**
  * Signs in with a password.
  * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different
- *   password; RetryLater rate_limited
+ *   password; account_disabled; RetryLater rate_limited
  */
 export async function signIn(
   { db, passwords }: SignInParts,
@@ -91,6 +91,7 @@ export const OIDC_REFUSALS = [
   'oidc_has_password',
   'oidc_taken',
   'oidc_expired',
+  'oidc_disabled',
   'invitation_taken',
 ] as const;
 type OidcRefusal = (typeof OIDC_REFUSALS)[number];
@@ -160,6 +161,9 @@ export function signInPerson(
     const accountId = (await accountByAddress(trx, person)) ?? (await newAccount(trx, person, signUp, invitation));
     if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
     return openSession(trx, accountId, browser);
+  }).catch((cause: unknown) => {
+    const isDisabled = cause instanceof AppError && cause.code === 'account_disabled';
+    throw isDisabled ? new OidcFault('oidc_disabled', { cause }) : cause;
   });
 }
 

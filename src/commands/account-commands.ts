@@ -14,13 +14,17 @@ export function addAccount(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'name', '')
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
-    .action(async (options: { email: string; name: string; plan: Plan; credits?: number }) =>
+    .option('--operator', 'let it manage the whole installation in the dashboard and the API', false)
+    .action(async (options: { email: string; name: string; plan: Plan; credits?: number; operator: boolean }) =>
       (await import('./account.ts')).createAccountCommand(terminal, options),
     );
   account
     .command('list')
     .description('list accounts with their number of reports and, where they are limited, their plans and credits')
-    .action(async () => (await import('./account.ts')).listAccountsCommand(terminal));
+    .option('--json', 'print JSON, with sites, pages and sizes', false)
+    .action(async (options: { json: boolean }) =>
+      (await import('./account.ts')).listAccountsCommand(terminal, options),
+    );
   account
     .command('link')
     .description('print a link to set a new password and sign in; it works once and expires after an hour')
@@ -54,6 +58,45 @@ export function addAccount(program: Command, terminal: Terminal): void {
     .option('--add <number>', 'credits to add', wholeNumber)
     .action(async (options: { account: string; set?: number | 'unlimited'; add?: number }) =>
       (await import('./account.ts')).changeCreditsCommand(terminal, options),
+    );
+  addStates(account, terminal);
+}
+
+/** Adds the commands that end accounts or change what they may do. */
+function addStates(account: Command, terminal: Terminal): void {
+  account
+    .command('disable')
+    .description('refuse all use of an account: end its sessions, stop its reports, and let its schedules rest')
+    .argument('<email-or-id>', 'the account')
+    .option('--json', 'print the account as JSON', false)
+    .action(async (emailOrId: string, options: { json: boolean }) =>
+      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled: true }),
+    );
+  account
+    .command('enable')
+    .description('enable a disabled account')
+    .argument('<email-or-id>', 'the account')
+    .option('--json', 'print the account as JSON', false)
+    .action(async (emailOrId: string, options: { json: boolean }) =>
+      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled: false }),
+    );
+  account
+    .command('operator')
+    .description('let an account manage the whole installation in the dashboard and the API')
+    .argument('<email-or-id>', 'the account')
+    .option('--revoke', 'the opposite', false)
+    .option('--json', 'print the account as JSON', false)
+    .action(async (emailOrId: string, options: { json: boolean; revoke: boolean }) =>
+      (await import('./account.ts')).setOperatorCommand(terminal, emailOrId, options),
+    );
+  account
+    .command('delete')
+    .description('delete an account with its sites, reports and everything else that it owns')
+    .argument('<email-or-id>', 'the account')
+    .option('--yes', 'delete it instead of printing what would be deleted', false)
+    .option('--json', 'print the account as JSON', false)
+    .action(async (emailOrId: string, options: { json: boolean; yes: boolean }) =>
+      (await import('./account.ts')).deleteAccountCommand(terminal, emailOrId, options),
     );
 }
 

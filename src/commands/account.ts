@@ -1,14 +1,17 @@
 import { changeCredits, createAccount, emailOf, findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { deleteAccount, disableAccount, enableAccount, setOperator } from '../accounts/manage-accounts.ts';
 import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/accounts/api-tokens.ts';
-import type { Plan } from '../store/schema.ts';
+import { rowsOf } from '../store/listing.ts';
+import { findOperatedAccount, listOperatedAccounts, type OperatedAccount } from '../store/operate.ts';
+import type { Account, Plan } from '../store/schema.ts';
 import { recordCommand } from './record-command.ts';
 import { publicAddress } from './service-address.ts';
 import type { Terminal } from './terminal.ts';
-import { table } from './text-layout.ts';
+import { plainLine, table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export async function createAccountCommand(
@@ -18,6 +21,7 @@ export async function createAccountCommand(
     readonly name: string;
     readonly plan: Plan;
     readonly credits?: number;
+    readonly operator?: boolean;
   },
 ): Promise<void> {
   const { id } = await withFoundation(terminal, async ({ db }) => {
@@ -31,16 +35,99 @@ export async function createAccountCommand(
 /** The plan of new accounts, which has everything. */
 const UNLIMITED_PLAN: Plan = 'enterprise';
 
-/** Prints all accounts, with their plans and credits if any of them is limited. */
-export async function listAccountsCommand(terminal: Terminal): Promise<void> {
+/** Prints all accounts, with their plans and credits if any of them is limited; as JSON, with all that operators see. */
+export async function listAccountsCommand(
+  terminal: Terminal,
+  { json = false }: { readonly json?: boolean } = {},
+): Promise<void> {
+  if (json) {
+    const all = await withFoundation(terminal, async ({ db }) => {
+      const order = { key: 'inserted_at', direction: 'asc' } as const;
+      return Array.fromAsync(rowsOf((page) => listOperatedAccounts(db, { order }, page)));
+    });
+    terminal.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    return;
+  }
   const accounts = await withFoundation(terminal, ({ db }) => selectAccounts(db));
   // Plans and credits only matter in installations that limit something.
   const isLimited = accounts.some(({ plan, credits }) => credits !== null || plan !== UNLIMITED_PLAN);
   const limits = (...cells: readonly string[]): readonly string[] => (isLimited ? cells : []);
-  const rows = accounts.map(({ id, email, plan, credits, num_reports: reports }) => [
-    ...[id, email, ...limits(plan, String(credits ?? 'unlimited')), String(reports)],
-  ]);
-  terminal.stdout.write(table([['ID', 'EMAIL', ...limits('PLAN', 'CREDITS'), 'REPORTS'], ...rows]));
+  const rows = accounts.map((account) => {
+    const { id, email, plan, credits, num_reports: reports } = account;
+    return [id, email, ...limits(plan, String(credits ?? 'unlimited')), String(reports), statusOf(account)];
+  });
+  terminal.stdout.write(table([['ID', 'EMAIL', ...limits('PLAN', 'CREDITS'), 'REPORTS', 'STATUS'], ...rows]));
+}
+
+function statusOf({ operator, disabled_at: disabledAt }: Pick<Account, 'operator' | 'disabled_at'>): string {
+  return [...(operator ? ['operator'] : []), disabledAt === null ? 'active' : 'disabled'].join(', ');
+}
+
+/** What `account disable` and its like print. */
+interface Told {
+  readonly json?: boolean;
+}
+
+/** Disables or enables an account. */
+export async function setDisabledCommand(
+  terminal: Terminal,
+  emailOrId: string,
+  { json = false, isDisabled }: Told & { readonly isDisabled: boolean },
+): Promise<void> {
+  const account = await withFoundation(terminal, async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, emailOrId);
+    const isChanged = await (isDisabled ? disableAccount : enableAccount)(db, id);
+    if (isChanged) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', id);
+    return findAccountByEmailOrId(db, id);
+  });
+  tell(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
+}
+
+/** Makes an account an operator, or no longer. */
+export async function setOperatorCommand(
+  terminal: Terminal,
+  emailOrId: string,
+  { json = false, revoke = false }: Told & { readonly revoke?: boolean },
+): Promise<void> {
+  const account = await withFoundation(terminal, async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, emailOrId);
+    await setOperator(db, id, !revoke);
+    await recordCommand(db, revoke ? 'account operator --revoke' : 'account operator', id);
+    return findAccountByEmailOrId(db, id);
+  });
+  tell(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
+}
+
+/** Deletes an account, or says what that would delete. */
+export async function deleteAccountCommand(
+  terminal: Terminal,
+  emailOrId: string,
+  { json = false, yes = false }: Told & { readonly yes?: boolean },
+): Promise<void> {
+  const account = await withFoundation(terminal, async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, emailOrId);
+    const found = await findOperatedAccount(db, id);
+    if (found === undefined) throw notFound('account');
+    if (!yes) throw new AppError('invalid_usage', confirmationOf(found));
+    await deleteAccount(db, id);
+    await recordCommand(db, 'account delete', id);
+    return found;
+  });
+  tell(terminal, account, `Deleted ${account.email}. Its data is removed while the service runs.`, json);
+}
+
+function confirmationOf({ email, num_sites: sites, num_reports: reports, bytes }: OperatedAccount): string {
+  const megabytes = Math.ceil(bytes / 1_000_000);
+  return `This deletes the account ${email} with ${sites} sites and ${reports} reports (${megabytes} MB), and cannot be undone. To delete it, add --yes.`;
+}
+
+function tell(
+  { stdout }: Terminal,
+  { id, email, operator, disabled_at }: Pick<Account, 'id' | 'email' | 'operator' | 'disabled_at'>,
+  sentence: string,
+  json: boolean,
+): void {
+  stdout.write(json ? `${JSON.stringify({ id, email, operator, disabled_at })}\n` : `${plainLine(sentence)}\n`);
 }
 
 export async function changePlanCommand(

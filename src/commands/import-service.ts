@@ -3,7 +3,7 @@ import { ApiError, OfflineError } from '../../packages/client/errors.ts';
 import { type App, createApp } from '../app.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
+import { livingWorkers } from '../store/living-workers.ts';
 import { createFromService, planFromService, type ServiceCreation } from './imports/create-from-service.ts';
 import { readService } from './imports/from-api.ts';
 import { printImport } from './imports/print-import.ts';

@@ -2,7 +2,7 @@ import type { Fetch } from '../../packages/client/client.ts';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
 import type { App } from '../app.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
+import { livingWorkers } from '../store/living-workers.ts';
 
 /** How long a token is valid, in case this process is killed, and how long before its expiry it is replaced. */
 const tokenMs = 7_200_000;

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import { living } from '../queue/living-workers.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import { living } from '../store/living-workers.ts';
 import { AREAS, type Area, type Finding, isStoredReport, type Recounted, recount } from '../store/recount/recount.ts';
 import type { DoctorOutput } from './doctor-output.ts';
 

@@ -1,7 +1,7 @@
 import { plural } from '../domain/amounts.ts';
 import { AppError } from '../platform/errors.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
 import type { Executor } from '../store/database.ts';
+import { livingWorkers } from '../store/living-workers.ts';
 
 /**
  * For commands that change what running processes keep in memory.

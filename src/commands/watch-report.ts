@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
+import { livingWorkers } from '../store/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import type { Output } from './terminal.ts';
 import { columnsOf, cut, duration } from './text-layout.ts';

@@ -2,9 +2,9 @@ import { Gauge, type Registry } from 'prom-client';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { shareAnswer } from '../platform/share-answer.ts';
-import { livingWorkers } from '../queue/living-workers.ts';
 import type { Database } from '../store/database.ts';
 import { type InstallationFigures, readInstallationFigures } from '../store/installation-figures.ts';
+import { livingWorkers } from '../store/living-workers.ts';
 import { REPORT_STATUSES } from '../store/schema.ts';
 
 /** Anyone who may read metrics can do so at any rate. */

@@ -17,6 +17,11 @@ export function notFound(kind = 'resource', options?: { cause?: unknown }): AppE
   return new AppError('not_found', `This ${kind} does not exist.`, options);
 }
 
+/** The error for everything that an account is used for while the operator has disabled it. */
+export function accountDisabled(): AppError {
+  return new AppError('account_disabled', 'The operator of this installation has disabled this account.');
+}
+
 /** All codes. A test compares them with `docs/errors.md`. */
 export const ERROR_CODES = [
   'invalid_configuration',
@@ -46,6 +51,7 @@ export const ERROR_CODES = [
   'unauthorized',
   'invalid_token',
   'wrong_credentials',
+  'account_disabled',
   'read_only_token',
   'pro_required',
   'forbidden',

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import { living } from '../store/living-workers.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { isWaitingCrawl } from './fair-shares.ts';
-import { living } from './living-workers.ts';
 
 /**
  * Each host is crawled by one process at a time, which enforces the host's limit in memory. A host is claimed with the crawl of a

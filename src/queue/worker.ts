@@ -6,10 +6,10 @@ import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
+import { living, recordEndOfWorkers, recordWorker, type WorkerProcess } from '../store/living-workers.ts';
 import { announcedIds, CHANGES_CHANNEL } from '../store/reports/change-announcements.ts';
 import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { forgetLostHosts } from './host-claims.ts';
-import { living } from './living-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
 /** After this a worker tries again, if the server accepts connections and does not respond. */
@@ -23,6 +23,11 @@ const QUIET_ROUNDS = 5;
 export interface WorkerIntervals {
   readonly sweepMs: number;
   readonly quietAfterMs: number;
+}
+
+export interface WorkerOptions extends Partial<WorkerIntervals> {
+  /** Recorded for operators, if given. */
+  readonly process?: WorkerProcess;
 }
 
 export type ChangeListener = (ids: readonly string[] | null) => void;
@@ -60,7 +65,7 @@ export async function joinWorkers(
   connectionString: string,
   db: Executor,
   log: Logger,
-  { sweepMs, quietAfterMs }: WorkerIntervals = { sweepMs: SWEEP_INTERVAL_MS, quietAfterMs: QUIET_AFTER_MS },
+  { sweepMs = SWEEP_INTERVAL_MS, quietAfterMs = QUIET_AFTER_MS, process: own }: WorkerOptions = {},
 ): Promise<Worker> {
   const works = new EventEmitter().setMaxListeners(0);
   const changes = new EventEmitter<{ changed: Parameters<ChangeListener> }>().setMaxListeners(0);
@@ -69,7 +74,6 @@ export async function joinWorkers(
   let client: pg.Client | null = null;
   let membership = new AbortController();
   let announcedAt = Date.now();
-  let isSweeping = false;
   let isSweeper = false;
   const isAnyClaimed = createClaimLook(db, log);
 
@@ -95,6 +99,7 @@ export async function joinWorkers(
     });
     ({ client, id } = connection);
     membership = new AbortController();
+    if (own !== undefined && !closed) await record(db, id, own, log);
     isSweeper = false;
     if (closed) await client.end();
     else if (changes.listenerCount('changed') > 0) await listenForChanges();
@@ -137,13 +142,7 @@ export async function joinWorkers(
 
   await connect();
   await sweep();
-  const timer = setInterval(() => {
-    if (isSweeping) return;
-    isSweeping = true;
-    void sweep().finally(() => {
-      isSweeping = false;
-    });
-  }, sweepMs);
+  const timer = repeat(sweep, sweepMs);
 
   return {
     id: () => id,
@@ -163,9 +162,29 @@ export async function joinWorkers(
     async close() {
       closed = true;
       clearInterval(timer);
+      if (own !== undefined) await recordEndOfWorkers(db, id).catch(() => undefined);
       await client?.end();
     },
   };
+}
+
+/** Does some work regularly, unless it is still going on. @param work never rejects */
+function repeat(work: () => Promise<void>, ms: number): NodeJS.Timeout {
+  let isRunning = false;
+  return setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    void work().finally(() => {
+      isRunning = false;
+    });
+  }, ms);
+}
+
+/** Never rejects: a process can work without. */
+async function record(db: Executor, id: number, own: WorkerProcess, log: Logger): Promise<void> {
+  await recordWorker(db, id, own).catch((error: unknown) => {
+    log.warn({ reason: messageOf(error) }, 'Could not record this process for operators');
+  });
 }
 
 /** Connects with a new worker id, locks it, and listens for new work. */
@@ -250,4 +269,5 @@ export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
     )
     UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
   await forgetLostHosts(db);
+  await recordEndOfWorkers(db);
 }

@@ -26,6 +26,7 @@ import { dateCommonIssues } from '../store/issues/first-sightings.ts';
 import { saveFixes } from '../store/issues/fixes.ts';
 import { recordInsights } from '../store/notifications/notification-events.ts';
 import { previousReport } from '../store/reports/previous-report.ts';
+import { measureSize } from '../store/reports/report-sizes.ts';
 import { reportTransaction } from '../store/reports/report-transaction.ts';
 import { findReport } from '../store/reports/reports.ts';
 import { type ResultsAt, resultsToRead } from '../store/reports/results-at-end.ts';
@@ -83,6 +84,7 @@ export async function computeNextInsights(db: Database, onLocked?: () => void): 
     await recordInsights(change.trx, report.id, isFirst);
   });
   await compareLaterReports(db, report.id);
+  await measureSize(db, report.id);
   return true;
 }
 

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely';
 import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
-import { RetryLater } from '../platform/errors.ts';
+import { accountDisabled, RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
+import { findAccount } from '../store/accounts/accounts.ts';
 import { CreditsExhausted, payerOfReport, shortageOf } from '../store/credits/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { insertReportMutings, type ReportMuting } from '../store/mutings/report-bound-mutings.ts';
@@ -22,11 +23,13 @@ export interface NewReportInput extends NewReport {
 /**
  * Creates a report and wakes the spider. The report of a guest is created on behalf of its host.
  * @returns the new report's id
- * @throws AppError credits_exhausted if there is no credit; paused; TooManyReports
+ * @throws AppError credits_exhausted if there is no credit; paused; account_disabled; TooManyReports
  */
 export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
   return inTransaction(db, async (trx) => {
     await requireResumed(trx);
+    const account = await findAccount(trx, input.accountId);
+    if (account?.disabled_at) throw accountDisabled();
     const id = await insertReport(trx, credentialStore, input);
     await insertReportMutings(trx, { accountId: input.accountId, reportId: id }, input.mutings ?? []);
     const payer = await payerOfReport(trx, id);

@@ -12,9 +12,11 @@ import { deleteOldAttempts } from '../store/accounts/sign-in-attempts.ts';
 import { deleteExpiredSignInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
+import { deleteEndedWorkers } from '../store/living-workers.ts';
 import { deleteOldDeliveries } from '../store/notifications/notification-deliveries.ts';
 import { deleteReport, purgeBatch, reportsOlderThan } from '../store/reports/deletion.ts';
 import { deleteOldAbsences } from '../store/reports/report-event-log.ts';
+import { measureSize, unmeasuredReports } from '../store/reports/report-sizes.ts';
 import { deleteOldHookMessages } from '../store/schedules/hook-messages.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,6 +33,7 @@ const DELETIONS = [
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldHookMessages,
+  deleteEndedWorkers,
 ];
 
 interface RetentionParts {
@@ -67,6 +70,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
       for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(onFailure);
       await deleteOldActions(parts.db, parts.auditDays).catch(onFailure);
       const reports = await deleteOldReports(parts, signal).catch(onFailure);
+      await measureAll(parts.db, signal).catch(onFailure);
       if (failures === 0 && !signal.aborted) parts.onRetention?.(reports ?? 0);
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -103,6 +107,20 @@ export async function deleteOldReports(
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
   return old.length;
+}
+
+/** Reports that are measured before the database is asked for more. */
+const MEASURED_AT_A_TIME = 50;
+
+/** Measures the reports that have not been measured, such as reports of earlier versions. */
+async function measureAll(db: Database, signal: AbortSignal): Promise<void> {
+  for (let last = ''; !signal.aborted; ) {
+    const ids = await unmeasuredReports(db, MEASURED_AT_A_TIME);
+    for (const id of ids) if (!signal.aborted) await measureSize(db, id);
+    // A report that was deleted in the meantime is not measured, and not returned again.
+    if (ids.length < MEASURED_AT_A_TIME || ids.at(-1) === last) return;
+    last = ids.at(-1) ?? '';
+  }
 }
 
 /** Removes the data of deleted reports, until stopped. */

@@ -9,6 +9,7 @@ import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { startApplyingDecisions } from './apply-decisions.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startInsights } from './compute-insights.ts';
+import { startEndingAccounts } from './end-accounts.ts';
 import { startPurging } from './retention.ts';
 
 /** The pause before an engine that failed to start is started again. */
@@ -29,7 +30,7 @@ export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const background = [startPurging, startApplyingMutings, startApplyingDecisions, startInsights];
+  const background = [startPurging, startEndingAccounts, startApplyingMutings, startApplyingDecisions, startInsights];
   /** Their start takes as long as fetching the first pages of a crawl. */
   const wakeEngines = ({
     checks,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isInUse } from './accounts/account-states.ts';
 import { type Database, inSnapshot } from './database.ts';
 import { pausedSince } from './pause.ts';
 import { longestDue } from './schedules/schedules.ts';
@@ -50,9 +51,12 @@ export function readInstallationFigures(db: Database, scheduleTimeMs: number): P
       SELECT count(*)::integer AS waiting,
         coalesce(extract(epoch FROM now() - min(d.next_attempt_at) FILTER (WHERE d.next_attempt_at <= now())), 0)::float8 AS "overdueS"
       FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
-      WHERE d.next_attempt_at IS NOT NULL AND c.active AND c.confirmed_at IS NOT NULL`.execute(trx);
+      WHERE d.next_attempt_at IS NOT NULL AND c.active AND c.confirmed_at IS NOT NULL AND ${isInUse(sql.ref('c.account_id'))}`.execute(
+      trx,
+    );
     const { rows: channels } = await sql<{ failing: number }>`
-      SELECT count(*) AS failing FROM notification_channels WHERE active AND failing_since IS NOT NULL`.execute(trx);
+      SELECT count(*) AS failing FROM notification_channels c
+      WHERE active AND failing_since IS NOT NULL AND ${isInUse(sql.ref('c.account_id'))}`.execute(trx);
     const due = await longestDue(trx, scheduleTimeMs);
     return {
       isPaused: (await pausedSince(trx)) !== null,

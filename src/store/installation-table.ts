@@ -1,5 +1,13 @@
 import type { Generated } from 'kysely';
 
+/** Tables about the installation and what it stores. */
+export interface InstallationTables {
+  installation: InstallationTable;
+  workers: WorkerTable;
+  secret_key: SecretKeyTable;
+  report_sizes: ReportSizeTable;
+}
+
 /** The state of the installation, in one row. */
 export interface InstallationTable {
   is_only: Generated<boolean>;
@@ -10,4 +18,33 @@ export interface InstallationTable {
   /** When the last attempt failed since then. */
   backup_failed_at: Date | null;
   backup_error: string | null;
+}
+
+/** The processes that work on reports, also some that have ended. */
+interface WorkerTable {
+  id: number;
+  /** The name of its machine. */
+  host: string;
+  pid: number;
+  version: string;
+  command: string;
+  /** The kinds of checks that it runs. */
+  engines: string[];
+  joined_at: Generated<Date>;
+  /** Null until someone has noticed that it has ended. */
+  ended_at: Date | null;
+}
+
+interface SecretKeyTable {
+  is_only: Generated<true>;
+  key_id: Buffer;
+}
+
+/** Filled by `reports/report-sizes.ts`. */
+interface ReportSizeTable {
+  report_id: string;
+  results_bytes: number;
+  documents_bytes: number;
+  screenshots_bytes: number;
+  measured_at: Generated<Date>;
 }

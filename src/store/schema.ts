@@ -12,7 +12,7 @@ import type { LoadedResource } from '../domain/loaded-resource.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type { DecisionTable, ReplacedIssueTable } from './decisions/decision-tables.ts';
-import type { InstallationTable } from './installation-table.ts';
+import type { InstallationTables } from './installation-table.ts';
 import type {
   CommonIssueTable,
   DiffTable,
@@ -39,7 +39,8 @@ export interface Schema
     InsightTables,
     NotificationTables,
     ShareLinkTables,
-    LoginTables {
+    LoginTables,
+    InstallationTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -67,8 +68,6 @@ export interface Schema
   host_claims: HostClaimTable;
   schedules: ScheduleTable;
   hook_messages: HookMessageTable;
-  installation: InstallationTable;
-  secret_key: SecretKeyTable;
   mutings: MutingTable;
   decisions: DecisionTable;
   replaced_issues: ReplacedIssueTable;
@@ -112,6 +111,12 @@ interface AccountTable {
   best_practices: Generated<boolean>;
   /** Whether someone has chosen these two. Until then, the installation's apply. */
   standard_chosen: Generated<boolean>;
+  /** Whether it may see and manage the whole installation. */
+  operator: Generated<boolean>;
+  /** Since when no one can use it; null while it is in use. */
+  disabled_at: Date | null;
+  /** Since when it is deleted: it is removed in the background. */
+  deleting_since: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -442,11 +447,6 @@ interface HookMessageTable {
   id_hash: Buffer;
   report_id: string;
   received_at: Generated<Date>;
-}
-
-interface SecretKeyTable {
-  is_only: Generated<true>;
-  key_id: Buffer;
 }
 
 export type Account = Selectable<AccountTable>;

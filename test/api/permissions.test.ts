@@ -38,6 +38,10 @@ type Seed = (typeof SEEDS)[keyof typeof SEEDS];
 const OWN_READ = everybody('200');
 const OWN_CREATE = { ...everybody('201'), reader: '403 read_only_token' };
 
+/** None of the roles is an operator; `operate.test.ts` has one. */
+const OPERATOR_ONLY = everybody('403 forbidden');
+const OPERATOR_CHANGE: Answers = { ...OPERATOR_ONLY, reader: '403 read_only_token' };
+
 const REPORT_READ: Answers = { ...everybody('200'), stranger: '404 not_found', guest: '404 not_found' };
 const PRO_REPORT_READ: Answers = { ...REPORT_READ, free: '403 pro_required', freeShared: '403 pro_required' };
 const REPORT_CHANGE: Answers = reportChange('200');
@@ -209,6 +213,17 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
+  'GET /operator': { answers: OPERATOR_ONLY },
+  'GET /operator/workers': { answers: OPERATOR_ONLY },
+  'GET /operator/channels': { answers: OPERATOR_ONLY },
+  'GET /operator/slow_sites': { answers: OPERATOR_ONLY },
+  'GET /operator/audit_log': { answers: OPERATOR_ONLY },
+  'GET /operator/accounts': { answers: OPERATOR_ONLY },
+  'GET /operator/accounts/{account_id}': { answers: OPERATOR_ONLY },
+  'PATCH /operator/accounts/{account_id}': { attributes: { operator: true }, answers: OPERATOR_CHANGE },
+  'POST /operator/accounts/{account_id}/disable': { answers: OPERATOR_CHANGE },
+  'POST /operator/accounts/{account_id}/enable': { answers: OPERATOR_CHANGE },
+  'DELETE /operator/accounts/{account_id}': { answers: OPERATOR_CHANGE },
   // Last, because the seeds of all roles of one account share a site.
   'POST /sites/{site_id}/merge': { attributes: { into: '' }, answers: ownPrivate('200', '403 read_only_token') },
   'DELETE /sites/{site_id}': { answers: ownPrivate('204', '403 read_only_token') },

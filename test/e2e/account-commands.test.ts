@@ -90,15 +90,39 @@ test('accounts are listed with plan and credits where any is limited', async () 
   await seedReport(store.db, { account_id: accountId }, [], []);
   const list = await run('account', 'list');
   const [head, first, ...others] = list.stdout.split('\n').map((line) => line.split(/ {2,}/));
-  assert.deepEqual(head, ['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS']);
-  assert.deepEqual(first?.slice(1), ['admin@localhost', 'enterprise', 'unlimited', '0']);
-  assert.ok(others.some((row) => isDeepStrictEqual(row, [accountId, 'list [31m@example.com', 'pro', '7', '2'])));
+  assert.deepEqual(head, ['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS', 'STATUS']);
+  assert.deepEqual(first?.slice(1), ['admin@localhost', 'enterprise', 'unlimited', '0', 'operator, active']);
+  assert.ok(
+    others.some((row) => isDeepStrictEqual(row, [accountId, 'list [31m@example.com', 'pro', '7', '2', 'active'])),
+  );
   assert.deepEqual(list, done(list.stdout));
   await sql`UPDATE accounts SET plan = 'enterprise', credits = NULL`.execute(store.db);
   const unlimited = await run('account', 'list');
   const [short, row] = unlimited.stdout.split('\n').map((line) => line.split(/ {2,}/));
-  assert.deepEqual(short, ['ID', 'EMAIL', 'REPORTS']);
-  assert.deepEqual(row?.slice(1), ['admin@localhost', '0']);
+  assert.deepEqual(short, ['ID', 'EMAIL', 'REPORTS', 'STATUS']);
+  assert.deepEqual(row?.slice(1), ['admin@localhost', '0', 'operator, active']);
+});
+
+test('an account is disabled, enabled and deleted, and the last operator is not', async () => {
+  const email = 'state@example.com';
+  const { id } = await createAccount(store.db, { email });
+  const { token } = await createToken(store.db, { accountId: id, scope: 'read' });
+  const isDisabled = async () => (await findTokenHolder(store.db, hashSecret(token)))?.isDisabled;
+  assert.deepEqual(await run('account', 'disable', email), done(`Disabled ${email}.\n`));
+  assert.equal(await isDisabled(), true);
+  const enabled = await run('account', 'enable', id, '--json');
+  assert.deepEqual(JSON.parse(enabled.stdout), { id, email, operator: false, disabled_at: null });
+  assert.equal(await isDisabled(), false);
+  const refused = await run('account', 'disable', 'admin@localhost');
+  assert.match(refused.stderr, /the only operator/);
+  assert.deepEqual(await run('account', 'operator', email), done(`${email} is now an operator.\n`));
+  const asked = await run('account', 'delete', email);
+  assert.equal(asked.status, 2);
+  assert.match(asked.stderr, /deletes the account state@example\.com with 0 sites and 0 reports/);
+  assert.match((await run('account', 'delete', email, '--yes')).stdout, /^Deleted state@example\.com\./);
+  assert.equal((await run('account', 'enable', email)).status, 2);
+  const listed: { email: string; bytes: number }[] = JSON.parse((await run('account', 'list', '--json')).stdout);
+  assert.ok(listed.some((account) => account.email === 'admin@localhost' && account.bytes === 0));
 });
 
 test('tokens are created, listed and revoked', async () => {

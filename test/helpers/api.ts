@@ -105,6 +105,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       metricsPort: null,
       metricsToken: null,
       allowPrivateNetworks: false,
+      backupDir: null,
       ...{ oidcIssuer: null, oidcClientId: null, oidcClientSecret: null, oidcName: null },
       ...settings,
     },

@@ -93,6 +93,7 @@ export async function seedOneOfEach(
   const site = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
   const { site_id: siteId } = await site.executeTakeFirstOrThrow();
   return {
+    account_id: of.accountId,
     report_id: reportId,
     share_secret: shareSecret,
     site_id: siteId,

@@ -63,5 +63,12 @@ function viewer({ id, plan }: Person): Viewer {
   const limits = DEFAULT_LIMITS[plan];
   const account = { accountId: id, link: null, plan, limits };
   const measure = { standard: null, best_practices: false };
-  return { ...account, guestAccountsMax: limits.guest_accounts, measure, scope: 'write', tokenExpiresAt: null };
+  return {
+    ...account,
+    guestAccountsMax: limits.guest_accounts,
+    measure,
+    scope: 'write',
+    isOperator: false,
+    tokenExpiresAt: null,
+  };
 }

@@ -56,6 +56,9 @@ const APP: Screens = {
   '/account/notifications': lazy(() => import('./screens/notifications/screen.tsx'), 'NotificationsScreen'),
   '/account/notifications/new': lazy(() => import('./screens/new-channel/screen.tsx'), 'NewChannelScreen'),
   '/account/notifications/$channel': lazy(() => import('./screens/channel/screen.tsx'), 'ChannelScreen'),
+  '/operate': lazy(() => import('./screens/operate/screen.tsx'), 'OperateScreen'),
+  '/operate/accounts': lazy(() => import('./screens/operate-accounts/screen.tsx'), 'OperateAccountsScreen'),
+  '/operate/audit': lazy(() => import('./screens/operate-audit/screen.tsx'), 'OperateAuditScreen'),
   '/devices': lazy(() => import('./screens/devices/screen.tsx'), 'DevicesScreen'),
   '/guests': lazy(() => import('./screens/guests/screen.tsx'), 'GuestsScreen'),
 };

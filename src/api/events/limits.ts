@@ -2,8 +2,8 @@
 
 /** Streams of one account: a browser needs one, and a script one for each report that it waits for. */
 export const streamsMax = 20;
-/** How often a stream's token is authenticated again. */
-export const tokenIntervalMs = 5_000;
+/** How often a stream's token is authenticated again: streams of a disabled account end within five seconds. */
+export const tokenIntervalMs = 3_000;
 /** The minimum time between two reads of the same changes: a report is sent at most twice per second. */
 export const readIntervalMs = 500;
 /**

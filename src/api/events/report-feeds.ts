@@ -26,7 +26,7 @@ export interface StreamRequest {
   readonly lastEventId: string | undefined;
   /** Returns the document of a report, as the viewer sees it. */
   render(report: ReportWithChecks, viewer: Viewer): object;
-  /** Authenticates the request again. @throws AppError with the status 401 if its token is no longer valid */
+  /** Authenticates the request again. @throws AppError with the status 401 or 403 if its token is no longer valid */
   reauthenticate(): Promise<Viewer>;
 }
 
@@ -156,7 +156,7 @@ function subscribe(
         viewer = renewed;
       };
       renew().catch((error: unknown) => {
-        if (error instanceof AppError && statusOf(error.code) === 401) stream.end();
+        if (error instanceof AppError && [401, 403].includes(statusOf(error.code) ?? 500)) stream.end();
         else log.warn({ reason: messageOf(error) }, 'Could not reauthenticate an event stream; will retry');
       });
     },

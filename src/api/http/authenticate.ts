@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCOUNT, type OpenLink, type Viewer } from '../../accounts/access.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, accountDisabled } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/accounts/api-tokens.ts';
 import type { SessionHolder } from '../../store/accounts/sessions.ts';
@@ -93,7 +93,7 @@ async function findPrincipal(
 
 /**
  * @throws AppError unauthorized when it is not a bearer token; invalid_token when it is unknown, revoked or expired, or the
- *   secret of a link that was closed
+ *   secret of a link that was closed; account_disabled
  */
 async function findBearer(db: Database, authorization: string): Promise<TokenHolder | LinkedReport | LinkedSites> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
@@ -106,6 +106,7 @@ async function findBearer(db: Database, authorization: string): Promise<TokenHol
   if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
     throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   }
+  if ('tokenId' in bearer && bearer.isDisabled) throw accountDisabled();
   if ('tokenId' in bearer && bearer.lastUseStale) await bookkeep(touchToken(db, bearer.tokenId));
   return bearer;
 }
@@ -119,10 +120,10 @@ function viewerFrom(principal: Principal, config: ViewerConfig): Viewer {
 type ViewerConfig = Pick<ApiSettings, 'planLimits' | 'standard'>;
 
 function accountViewer(
-  holder: Pick<TokenHolder, 'accountId' | 'plan' | 'ownPlan' | 'chosenMeasure' | 'scope' | 'expiresAt'>,
+  holder: Pick<TokenHolder, 'accountId' | 'plan' | 'ownPlan' | 'operator' | 'chosenMeasure' | 'scope' | 'expiresAt'>,
   { planLimits: limitsOfPlans, standard }: ViewerConfig,
 ): Viewer {
-  const { accountId, plan, ownPlan, chosenMeasure, scope, expiresAt: tokenExpiresAt } = holder;
+  const { accountId, plan, ownPlan, operator: isOperator, chosenMeasure, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
   return {
     accountId,
@@ -132,6 +133,7 @@ function accountViewer(
     guestAccountsMax,
     measure: chosenMeasure ?? { standard, best_practices: false },
     scope,
+    isOperator,
     tokenExpiresAt,
   };
 }
@@ -145,7 +147,7 @@ function linkViewer(found: LinkedReport | LinkedSites, { planLimits: limitsOfPla
   const { plan } = found;
   const account = { accountId: NO_ACCOUNT, link: openLinkOf(found), plan, limits: limitsOfPlans[plan] };
   const measure = { standard, best_practices: false };
-  return { ...account, guestAccountsMax: 0, measure, scope: 'read', tokenExpiresAt: null };
+  return { ...account, guestAccountsMax: 0, measure, scope: 'read', isOperator: false, tokenExpiresAt: null };
 }
 
 /** @throws AppError read_only_token */

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import Type, { type Static, type TObject } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Standard } from '../../../packages/client/standards.ts';
-import type { Viewer } from '../../accounts/access.ts';
+import { requireOperator, type Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
 import type { ComparisonFormatName, ExportFormatName } from '../../domain/export-formats.ts';
@@ -40,6 +40,8 @@ export interface ApiSettings extends AddressSettings {
   readonly mailFrom: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;
+  /** Where scheduled backups are written; null: there are none. */
+  readonly backupDir: string | null;
   /** Whether requests to private networks are allowed. */
   readonly allowPrivateNetworks: boolean;
 }
@@ -74,7 +76,10 @@ export interface ApiParts {
 /** An authenticated request, with what endpoints need to serve it. */
 export interface Call
   extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison' | 'testLogin'>,
-    Pick<ApiSettings, 'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks'> {
+    Pick<
+      ApiSettings,
+      'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks' | 'backupDir'
+    > {
   readonly db: Executor;
   readonly once: Once;
   readonly viewer: Viewer;
@@ -208,6 +213,8 @@ export interface Endpoint {
   readonly description: string;
   /** Whether it requires a plan with Pro features. */
   readonly pro: boolean;
+  /** Whether only operators may use it. */
+  readonly operator: boolean;
   /** Whether sitewarden adds it to the contract. */
   readonly additive: boolean;
   readonly params: TObject;
@@ -240,7 +247,7 @@ interface Parsed<Params, Query, Subject, Body> {
 }
 
 type Declared = 'method' | 'path' | 'summary' | 'description';
-type Optional = 'pro' | 'additive' | 'errors' | 'isInParts' | 'ignoresKey';
+type Optional = 'pro' | 'operator' | 'additive' | 'errors' | 'isInParts' | 'ignoresKey';
 
 interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
@@ -281,7 +288,8 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
 /**
  * Defines an endpoint and the order of its checks. Before it runs, the server has checked the token (401, 403, 429) and read
  * the body (413, 415, 400). Then it checks:
- * 1. the viewer: whether the plan includes the endpoint (403, which reveals nothing about what the path names)
+ * 1. the viewer: whether it is an operator, if that is required, and whether the plan includes the endpoint (403, which reveals
+ *    nothing about what the path names)
  * 2. the path: whether its ids are well-formed, and whether the viewer can access what it names (404, 403)
  * 3. the query, then the body: their form (400, 409), whether the plan includes what they ask for (403, with all such values,
  *    before other values are validated, since fixing those would not help), and their values (400, 422)
@@ -295,12 +303,15 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
     throw new Error(`${spec.method} ${spec.path} declares no parameters, or not who may access what they name.`);
   }
   // Without a declaration, the compiler infers the type.
-  const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
+  const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, operator = false } = spec;
+  const { answers, description } = spec;
   return {
     ...{ additive: false, errors: [], isInParts: false, ignoresKey: false },
     ...spec,
-    ...{ params, query, pro, body },
+    ...{ params, query, pro, operator, body },
+    description: operator ? `${description} Only for operators.` : description,
     async run(call) {
+      if (operator) requireOperator(call.viewer);
       if (pro) requirePro(call.viewer);
       if (!Check(params, call.params)) throw notFound();
       const subject = (await spec.subject?.(call, call.params)) as Subject;

@@ -81,6 +81,7 @@ async function serve(
       contactUrl: config.contactUrl,
       mailFrom: config.mailFrom,
       allowPrivateNetworks: config.allowPrivateNetworks,
+      backupDir: config.backupDir,
       signUp: config.signUp,
       viewer,
       baseUrl,

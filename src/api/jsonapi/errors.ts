@@ -64,6 +64,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Out of credits',
       when: "The account, or the guest's month, has no credits left.",
     },
+    account_disabled: {
+      status: 403,
+      title: 'Account disabled',
+      when: 'The operator has disabled the account. No one can use it until it is enabled again.',
+    },
     read_only_token: {
       status: 403,
       title: 'Read-only token',

@@ -202,6 +202,7 @@ const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'credits_exhausted',
   'pro_required',
+  'account_disabled',
   'forbidden',
   'not_found',
   'conflict',

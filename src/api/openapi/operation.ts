@@ -182,7 +182,14 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
   const isPro = pro || properties.some((property) => 'x-pro' in property);
   const hasParams = Object.keys(params.properties).length > 0;
-  const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
+  const codes: ErrorCode[] = [
+    'invalid_request',
+    'invalid_parameter',
+    'unauthorized',
+    'invalid_token',
+    'account_disabled',
+    'rate_limited',
+  ];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
   // From the idempotency key, and from an unexpected body.
   if (method === 'POST') codes.push('invalid', 'payload_too_large');

@@ -66,6 +66,7 @@ const ACCOUNT = resourceType('account', {
       "Whether someone has chosen these two for the account. Until then, the installation's standard applies.",
       { examples: [true], ...ADDITIVE },
     ),
+    operator: flag('Whether it may see and manage the whole installation.', { examples: [false], ...ADDITIVE }),
     guest_account: nullable(
       Type.Object({
         id: guestToken('The id of the guest account.'),
@@ -140,6 +141,7 @@ async function renderAccount({ db, viewer, links }: Call, measure: Measure): Pro
       limits: { ...viewer.limits, guest_accounts: viewer.guestAccountsMax },
       ...measure,
       standard_chosen,
+      operator: viewer.isOperator,
       guest_account: guestAccount,
       inserted_at: timestamp(inserted_at),
       updated_at: timestamp(updated_at),

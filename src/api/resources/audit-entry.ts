@@ -1,13 +1,14 @@
 import Type from 'typebox';
 import { ACTORS } from '../../domain/audit.ts';
-import { DECIMAL_ID, LIFE, nullable } from '../../domain/schemas.ts';
+import { DECIMAL_ID, LIFE, nullable, UUID } from '../../domain/schemas.ts';
 import { listActions } from '../../store/accounts/audit-log.ts';
+import type { AuditEntry } from '../../store/accounts/sign-in-tables.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
-const AUDIT_ENTRY = resourceType('audit_entry', {
+export const AUDIT_ENTRY = resourceType('audit_entry', {
   description: 'A change that was made or refused for an account. Entries cannot be changed.',
   id: DECIMAL_ID,
   attributes: Type.Object({
@@ -33,13 +34,17 @@ const AUDIT_ENTRY = resourceType('audit_entry', {
     request_id: nullable(Type.String(), 'The id of the request, which the log has, too; null for commands.', {
       examples: ['5f0e1a7c-2f0b-4f53-9d6c-0a8a3c0f4b1e'],
     }),
+    account_id: nullable(
+      UUID,
+      'The account that it concerns; null if that is not known, or it concerns the installation.',
+    ),
     inserted_at: LIFE.inserted_at,
   }),
   relationships: {},
   self: 'never',
 });
 
-const QUERY = Type.Object({
+export const AUDIT_QUERY = Type.Object({
   ...PAGING,
   'filter[action]': Type.Optional(
     Type.String({ description: 'Only entries with this action.', examples: ['restore'] }),
@@ -54,25 +59,24 @@ export const AUDIT_ENTRY_ENDPOINTS = [
     description:
       'Returns who changed something with your account, signed in to it or was refused, newest first: every request except reads, and commands of the operator.',
     additive: true,
-    query: QUERY,
+    query: AUDIT_QUERY,
     answers: listOf(AUDIT_ENTRY),
     async answer({ call, query, paging }) {
-      const page = await listActions(call.db, call.viewer.accountId, query['filter[action]'], paging);
-      return listed(page, ({ id, action, path, status, actor, actor_id, address, request_id, inserted_at }) =>
-        resource(AUDIT_ENTRY, {
-          id,
-          attributes: {
-            action,
-            path,
-            status,
-            actor,
-            actor_id,
-            address,
-            request_id,
-            inserted_at: timestamp(inserted_at),
-          },
-        }),
+      return listed(
+        await listActions(call.db, call.viewer.accountId, query['filter[action]'], paging),
+        renderAuditEntry,
       );
     },
   }),
 ];
+
+export function renderAuditEntry(entry: AuditEntry): Resource {
+  const { id, action, path, status, actor, actor_id, address, request_id, account_id, inserted_at } = entry;
+  return resource(AUDIT_ENTRY, {
+    id,
+    attributes: {
+      ...{ action, path, status, actor, actor_id, address, request_id, account_id },
+      inserted_at: timestamp(inserted_at),
+    },
+  });
+}

@@ -21,6 +21,8 @@ import { MUTING_ENDPOINTS } from './muting.ts';
 import { NOTIFICATION_CHANNEL_ENDPOINTS } from './notification-channel.ts';
 import { NOTIFICATION_DELIVERY_ENDPOINTS } from './notification-delivery.ts';
 import { occurrenceEndpoints } from './occurrence.ts';
+import { OPERATED_ACCOUNT_ENDPOINTS } from './operated-account.ts';
+import { OPERATION_ENDPOINTS } from './operation.ts';
 import { PAGE_CHANGE_ENDPOINTS } from './page-change.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { FIXED_ISSUE_ENDPOINTS, RECHECK_ENDPOINTS } from './recheck.ts';
@@ -79,4 +81,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...AUDIT_ENTRY_ENDPOINTS,
   ...MUTING_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
+  ...OPERATION_ENDPOINTS,
+  ...OPERATED_ACCOUNT_ENDPOINTS,
 ];

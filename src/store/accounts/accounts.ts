@@ -12,6 +12,7 @@ export interface NewAccount {
   readonly plan: Plan;
   /** Null is unlimited. */
   readonly credits: number | null;
+  readonly operator: boolean;
 }
 
 /** Inserts an account with its first credits. Returns undefined if the email address is taken. */
@@ -85,7 +86,7 @@ export function hasAddress(email: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(accounts.email COLLATE "C") = ${addressKey(email)}`;
 }
 
-/** Returns all accounts with their number of reports, oldest first. */
+/** Returns all accounts that are not deleted with their number of reports, oldest first. */
 export async function selectAccounts(db: Executor): Promise<(Account & { num_reports: number })[]> {
   return db
     .selectFrom('accounts')
@@ -95,10 +96,12 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
         .selectFrom('reports')
         .select((reports) => reports.fn.countAll<number>().as('count'))
         .whereRef('reports.account_id', '=', 'accounts.id')
+        .where('reports.deleted_at', 'is', null)
         .$asScalar()
         .$notNull()
         .as('num_reports'),
     )
+    .where('deleting_since', 'is', null)
     .orderBy('inserted_at')
     .orderBy('id')
     .execute();
@@ -123,10 +126,21 @@ export async function setProfile(
   );
 }
 
-/** Returns the oldest account. Until the transaction ends, no other process can create the first account. */
+/**
+ * Returns the oldest account in use, an operator if there is one. Until the transaction ends, no other process can create the
+ * first account.
+ */
 export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
-  return trx.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
+  return trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('disabled_at', 'is', null)
+    .orderBy('operator', 'desc')
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Locks an account until the transaction ends. */

@@ -20,6 +20,10 @@ export interface TokenHolder {
   readonly expiresAt: Date | null;
   /** False if the token is revoked or has expired, by the database's clock. */
   readonly valid: boolean;
+  /** Whether its account is disabled. */
+  readonly isDisabled: boolean;
+  /** Whether its account is an operator. */
+  readonly operator: boolean;
   /** True if `last_used_at` is older than its precision, so that it has to be updated. */
   readonly lastUseStale: boolean;
 }
@@ -52,7 +56,9 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
   return db
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
-    .select(['t.id as tokenId', 't.scope', 't.expires_at as expiresAt', 'a.id as accountId', 'a.plan as ownPlan'])
+    .select(['t.id as tokenId', 't.scope', 't.expires_at as expiresAt'])
+    .select(['a.id as accountId', 'a.plan as ownPlan', 'a.operator'])
+    .select(sql<boolean>`a.disabled_at IS NOT NULL`.as('isDisabled'))
     .select(chosenMeasure.as('chosenMeasure'))
     .select(isStale.as('lastUseStale'))
     .select(planOf(sql.ref('a.id')).as('plan'))

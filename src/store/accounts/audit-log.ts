@@ -38,14 +38,15 @@ export async function recordAction(db: Executor, entry: NewAuditEntry): Promise<
     .execute();
 }
 
-/** Lists what concerns an account, newest first. */
+/** Lists what concerns an account, or everything if null, newest first. */
 export function listActions(
   db: Executor,
-  accountId: string,
+  accountId: string | null,
   action: string | undefined,
   page: PageRequest,
 ): Promise<ListPage<AuditEntry>> {
-  let list = db.selectFrom('audit_log').where('account_id', '=', accountId);
+  let list = db.selectFrom('audit_log');
+  if (accountId !== null) list = list.where('account_id', '=', accountId);
   if (action !== undefined) list = list.where('action', '=', action);
   return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
 }

@@ -53,8 +53,8 @@ const shown = [
 ] as const;
 
 /**
- * Selects the guest account that an account uses: the guest account accepted last whose host's plan includes guests. Null if the
- * account is not a guest.
+ * Selects the guest account that an account uses: the one accepted last whose host is in use and has a plan with guests. Null if
+ * the account is not a guest.
  */
 export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
   return usedGuestAccount(sql.ref('g.id'), accountId);
@@ -78,7 +78,7 @@ export async function findPlan(db: Executor, accountId: string): Promise<Plan> {
 function usedGuestAccount(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {
   return sql<string | null>`(
     SELECT ${column} FROM guest_accounts g JOIN accounts h ON h.id = g.host_id
-    WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL AND h.plan <> 'free'
+    WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL AND h.plan <> 'free' AND h.disabled_at IS NULL
     ORDER BY g.accepted_at DESC, g.id DESC LIMIT 1)`;
 }
 
@@ -112,6 +112,11 @@ export async function listGuestAccounts(
   return listPage(guestAccountsOf(db, hostId), page, (rows) =>
     rows.select(COLUMNS).select(shown).orderBy('inserted_at', 'desc').orderBy('id', 'desc'),
   );
+}
+
+/** Returns the ids of the guest accounts of a host, also of open invitations. */
+export async function guestAccountIdsOf(db: Executor, hostId: string): Promise<string[]> {
+  return (await guestAccountsOf(db, hostId).select('id').orderBy('id').execute()).map(({ id }) => id);
 }
 
 function guestAccountsOf(db: Executor, hostId: string) {

@@ -26,6 +26,8 @@ export interface SessionHolder {
   /** The plan that applies: the host's if the account is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
+  /** Whether the account is an operator. */
+  readonly operator: boolean;
   /** What the account has chosen to be measured by; null if it has not. */
   readonly chosenMeasure: Measure | null;
   /** True if `last_seen_at` is older than its precision, so that it has to be updated. */
@@ -50,11 +52,12 @@ export async function findSessionHolder(db: Executor, hash: Buffer): Promise<Ses
   return db
     .selectFrom('sessions as s')
     .innerJoin('accounts as a', 'a.id', 's.account_id')
-    .select(['s.id as sessionId', 'a.id as accountId', 'a.plan as ownPlan'])
+    .select(['s.id as sessionId', 'a.id as accountId', 'a.plan as ownPlan', 'a.operator'])
     .select(chosenMeasure.as('chosenMeasure'))
     .select(isStale.as('lastSeenStale'))
     .select(planOf(sql.ref('a.id')).as('plan'))
     .where('s.hash', '=', hash)
+    .where('a.disabled_at', 'is', null)
     .where(isAlive)
     .executeTakeFirst();
 }

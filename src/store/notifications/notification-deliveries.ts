@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Failure } from '../../domain/failures/failure.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import type { Executor } from '../database.ts';
 import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Schema } from '../schema.ts';
@@ -38,7 +39,7 @@ export async function claimDelivery(
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy.channels]}::uuid[])
         AND c.account_id <> ALL(${[...busy.accounts]}::uuid[])
-        AND (${takesMail} OR c.kind <> 'email')
+        AND (${takesMail} OR c.kind <> 'email') AND ${isInUse(sql.ref('c.account_id'))}
         AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED)
     RETURNING *`.execute(db);

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { isInUse } from '../accounts/account-states.ts';
 import type { Executor } from '../database.ts';
 import { countRows } from '../listing.ts';
 import type { Schema } from '../schema.ts';
@@ -13,6 +14,7 @@ export async function lockDueDigest(trx: Transaction<Schema>): Promise<Notificat
     .selectAll()
     .where('next_digest_at', '<=', sql<Date>`now()`)
     .where('active', '=', true)
+    .where(isInUse(sql.ref('notification_channels.account_id')))
     .orderBy('next_digest_at')
     .limit(1)
     .forNoKeyUpdate()

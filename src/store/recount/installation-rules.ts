@@ -19,16 +19,16 @@ const mutingTotals = sql`
     FROM report_mutings GROUP BY 1
   ) r ON r.muting_id = t.muting_id`;
 
-/** The entries of the ledger add up to the balance, or to 0 if it is unlimited. */
+/** The entries of the ledger add up to the balance, or to 0 if it is unlimited, until they are removed with their account. */
 const balances = sql`
   SELECT 'credits of account ' || a.id AS what, ARRAY[coalesce(a.credits, 0)]::bigint[] AS kept,
     ARRAY[coalesce((SELECT sum(amount) FROM credit_entries e WHERE e.account_id = a.id), 0)]::bigint[] AS found
-  FROM accounts a`;
+  FROM accounts a WHERE a.deleting_since IS NULL`;
 
 const ledger = sql`
   SELECT 'balance of entry ' || id || ' of account ' || account_id AS what, ARRAY[coalesce(balance, 0)]::bigint[] AS kept,
     ARRAY[sum(amount) OVER (PARTITION BY account_id ORDER BY id)]::bigint[] AS found
-  FROM credit_entries`;
+  FROM credit_entries WHERE account_id NOT IN (SELECT id FROM accounts WHERE deleting_since IS NOT NULL)`;
 
 /** A rule about a whole table. Selects the rows that break it, as `what` and `report_id`. */
 export interface InstallationRule {

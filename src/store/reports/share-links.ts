@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import { planOf } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
 import type { Plan } from '../schema.ts';
@@ -21,6 +22,7 @@ export async function findLinkedReport(db: Executor, secretHash: Buffer): Promis
     .where('share_hash', '=', secretHash)
     .where('shared', '=', true)
     .where('deleted_at', 'is', null)
+    .where(isInUse(sql.ref('reports.account_id')))
     .executeTakeFirst();
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import { planOf } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
 import { countRows, folded, type ListPage, listPage, type PageRequest } from '../listing.ts';
@@ -27,6 +28,7 @@ export function findLinkedSites(db: Executor, secretHash: Buffer): Promise<Linke
     .select(sql<string[]>`array_agg(s.id ORDER BY s.id)`.as('siteIds'))
     .select(planOf(sql.ref('l.account_id')).as('plan'))
     .where('l.secret_hash', '=', secretHash)
+    .where(isInUse(sql.ref('l.account_id')))
     .groupBy('l.id')
     .executeTakeFirst();
 }

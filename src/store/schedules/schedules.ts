@@ -5,6 +5,7 @@ import type { HookSignature } from '../../domain/hook-signatures.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import type { SiteAccess } from '../../domain/site-access.ts';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import { type Executor, inTransaction } from '../database.ts';
 import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import {
@@ -218,8 +219,9 @@ export async function lockSchedule(trx: Transaction<Schema>, id: string): Promis
 }
 
 /** Selects whether the site of the row of `schedules` is not archived: the schedules of an archived site rest. */
-const isOfSiteInUse = sql<SqlBool>`NOT EXISTS (
-  SELECT FROM sites WHERE sites.id = schedules.site_id AND sites.archived_at IS NOT NULL)`;
+const mayRun = sql<SqlBool>`NOT EXISTS (
+  SELECT FROM sites WHERE sites.id = schedules.site_id AND sites.archived_at IS NOT NULL)
+  AND ${isInUse(sql.ref('schedules.account_id'))}`;
 
 /** Locks and returns the schedule that has been due longest. Skips schedules that another process has locked. */
 export async function lockDueSchedule(
@@ -234,7 +236,7 @@ export async function lockDueSchedule(
     // Never later than the time, and has an index.
     .where('next_run_at', '<=', now)
     .where(time, '<=', now)
-    .where(isOfSiteInUse)
+    .where(mayRun)
     .where(sql<SqlBool>`id <> ALL(${[...leftOut]}::uuid[])`)
     .orderBy(time)
     .orderBy('id')
@@ -252,7 +254,7 @@ export async function nextRunAfter(db: Executor, moment: Date, scheduleTimeMs: n
     .selectFrom('schedules')
     .select(sql<Date | null>`min(${time})`.as('time'))
     .where(time, '>', moment)
-    .where(isOfSiteInUse)
+    .where(mayRun)
     .executeTakeFirst();
   return row?.time ?? null;
 }
@@ -265,7 +267,7 @@ export async function longestDue(db: Executor, scheduleTimeMs: number): Promise<
     .select(sql<Date | null>`min(${time})`.as('time'))
     .where('next_run_at', '<=', sql<Date>`now()`)
     .where(time, '<=', sql<Date>`now()`)
-    .where(isOfSiteInUse)
+    .where(mayRun)
     .executeTakeFirst();
   return row?.time ?? null;
 }

@@ -33,6 +33,7 @@ export function accountPlaces(
   const hidden = new Set<string>([
     ...(account === undefined || countsCredits(account) ? [] : ['/account/credits']),
     ...(account === undefined || account.limits.guest_accounts > 0 ? [] : ['/guests']),
+    ...(account?.operator === true ? [] : ['/operate']),
   ]);
   return ACCOUNT_PLACES.filter(({ to }) => !hidden.has(to));
 }
@@ -48,4 +49,5 @@ const ACCOUNT_PLACES = [
   { to: '/account/credits', title: 'Credits' },
   { to: '/devices', title: 'Devices' },
   { to: '/guests', title: 'Guests' },
+  { to: '/operate', title: 'Installation' },
 ] as const;

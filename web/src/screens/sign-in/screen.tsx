@@ -107,6 +107,7 @@ const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
     'No account has your email address, and you cannot create one yourself. Ask your administrator for an account.',
   oidc_has_password:
     'An account with your email address already has a password. Sign in with the password, then link the provider under “Account”.',
+  oidc_disabled: 'The operator of this installation has disabled your account.',
   oidc_taken: 'This identity already belongs to another account, so it was not linked to yours.',
   invitation_taken:
     'The invitation was accepted by someone else, or withdrawn. Ask the person who sent it for a new one.',

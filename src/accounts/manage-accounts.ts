@@ -1,0 +1,54 @@
+import type { Transaction } from 'kysely';
+import { AppError } from '../platform/errors.ts';
+import * as states from '../store/accounts/account-states.ts';
+import { guestAccountIdsOf, markGuestAccountDeleted } from '../store/accounts/guest-accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import type { Schema } from '../store/schema.ts';
+
+/** Makes an account an operator, or no longer. @throws AppError conflict for the last operator */
+export async function setOperator(db: Executor, id: string, operator: boolean): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (!operator) await requireAnotherOperator(trx, id);
+    await states.makeOperator(trx, id, operator);
+  });
+}
+
+/**
+ * Disables an account: no one can sign in to it or use its tokens, deploy hooks and share links, its schedules and notifications
+ * rest, and its reports are stopped in the background.
+ * @throws AppError conflict for the last operator
+ */
+export function disableAccount(db: Executor, id: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    await requireAnotherOperator(trx, id);
+    return states.markDisabled(trx, id);
+  });
+}
+
+/** Reverts `disableAccount`, except for what has ended. Returns whether the account was disabled. */
+export function enableAccount(db: Executor, id: string): Promise<boolean> {
+  return inTransaction(db, (trx) => states.markEnabled(trx, id));
+}
+
+/**
+ * Deletes an account with everything that it owns: it disappears at once, and its data in the background. Its guests lose the
+ * plan and the credits that it shares, and keep their reports.
+ * @throws AppError conflict for the last operator
+ */
+export function deleteAccount(db: Executor, id: string): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await requireAnotherOperator(trx, id);
+    for (const guestAccountId of await guestAccountIdsOf(trx, id)) await markGuestAccountDeleted(trx, guestAccountId);
+    await states.markAccountDeleted(trx, id);
+  });
+}
+
+/** @throws AppError conflict if no one else could manage the installation */
+async function requireAnotherOperator(trx: Transaction<Schema>, id: string): Promise<void> {
+  const operators = await states.lockOperators(trx);
+  if (!operators.includes(id) || operators.length > 1) return;
+  throw new AppError(
+    'conflict',
+    'This account is the only operator. Make another account an operator first: sitewarden account operator ADDRESS.',
+  );
+}

@@ -1,0 +1,170 @@
+import Type from 'typebox';
+import { deleteAccount, disableAccount, enableAccount, setOperator } from '../../accounts/manage-accounts.ts';
+import { PLANS } from '../../accounts/plans.ts';
+import { count, flag, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { notFound } from '../../platform/errors.ts';
+import {
+  ACCOUNT_SORT_KEYS,
+  findOperatedAccount,
+  listOperatedAccounts,
+  type OperatedAccount,
+} from '../../store/operate.ts';
+import { textFilter } from '../attributes/parameters.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
+import { readChanges } from '../jsonapi/attributes.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+
+/** Accounts, for operators. */
+
+const OPERATOR = flag('Whether it may see and manage the whole installation.');
+
+const OPERATED_ACCOUNT = resourceType('operated_account', {
+  description: 'An account of the installation, for operators.',
+  id: UUID,
+  attributes: Type.Object({
+    name: Type.String({ description: 'The name of the owner. May be empty.', examples: ['Ada'] }),
+    email: Type.String({ description: 'The email address.', examples: ['ada@example.com'] }),
+    plan: Type.Enum(PLANS, { description: 'Its own plan.', examples: ['pro'] }),
+    credits: nullable(Type.Integer(), 'Its own credits; null means unlimited.', { examples: [380] }),
+    operator: OPERATOR,
+    status: Type.Enum(['active', 'disabled', 'deleting'], {
+      description: '`deleting` until everything that it owned is removed.',
+    }),
+    disabled_at: nullable(TIMESTAMP, 'When it was disabled or deleted; null while it is active.'),
+    num_sites: count('Its sites.', { examples: [12] }),
+    num_reports: count('Its reports.', { examples: [140] }),
+    num_running_reports: count('Its reports that have not ended.', { examples: [1] }),
+    num_web_pages: count('The web pages of its reports.', { examples: [14_000] }),
+    bytes: count(
+      'What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count.',
+      { examples: [48_000_000] },
+    ),
+    last_used_at: nullable(TIMESTAMP, 'When a session or an API token was last used, to the minute; null if never.'),
+    ...LIFE,
+  }),
+  relationships: {},
+});
+
+const PARAMS = Type.Object({ account_id: UUID });
+const CHANGES = Type.Object({ operator: Type.Optional(OPERATOR) }, { additionalProperties: false });
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  'filter[text]': textFilter('the name or the email address', 'ada'),
+  sort: sortParameter(ACCOUNT_SORT_KEYS, {
+    example: 'bytes-desc',
+    description: 'Only the first key counts. Without `sort`, the oldest account is first.',
+  }),
+});
+
+const about = { additive: true, operator: true, params: PARAMS, subject } as const;
+
+export const OPERATED_ACCOUNT_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/operator/accounts',
+    summary: 'List all accounts',
+    description: 'Returns the accounts of the installation with what they use.',
+    additive: true,
+    operator: true,
+    query: LIST_QUERY,
+    answers: listOf(OPERATED_ACCOUNT),
+    async answer({ call, query, paging }) {
+      const [order = { key: 'inserted_at', direction: 'asc' }] = parseSort(query.sort, ACCOUNT_SORT_KEYS);
+      const list = await listOperatedAccounts(call.db, { text: query['filter[text]'], order }, paging);
+      return listed(list, (account) => render(account, call));
+    },
+  }),
+  endpoint({
+    ...about,
+    method: 'GET',
+    path: '/operator/accounts/{account_id}',
+    summary: 'Get any account',
+    description: 'Returns an account with what it uses.',
+    answers: one(OPERATED_ACCOUNT),
+    answer: async ({ call, subject: account }) => render(account, call),
+  }),
+  bodyEndpoint({
+    ...about,
+    method: 'PATCH',
+    path: '/operator/accounts/{account_id}',
+    summary: 'Make an account an operator',
+    description: 'Changes whether the account is an operator. The last operator stays one.',
+    answers: one(OPERATED_ACCOUNT),
+    body: {
+      attributes: CHANGES,
+      example: { operator: true },
+      parse: (attributes) => readChanges(CHANGES, attributes),
+    },
+    async answer({ call, subject: account, body }) {
+      if (body.operator !== undefined) await setOperator(call.db, account.id, body.operator);
+      return render(await subject(call, { account_id: account.id }), call);
+    },
+  }),
+  endpoint({
+    ...about,
+    method: 'POST',
+    path: '/operator/accounts/{account_id}/disable',
+    summary: 'Disable an account',
+    description:
+      'No one can sign in to the account, and its API tokens, deploy hooks and share links are refused. Its sessions and event streams end, its running reports are stopped, its schedules and notifications rest, and its guests use their own plans. The last operator cannot be disabled.',
+    answers: one(OPERATED_ACCOUNT),
+    errors: ['conflict'],
+    async answer({ call, subject: account }) {
+      await disableAccount(call.db, account.id);
+      return render(await subject(call, { account_id: account.id }), call);
+    },
+  }),
+  endpoint({
+    ...about,
+    method: 'POST',
+    path: '/operator/accounts/{account_id}/enable',
+    summary: 'Enable a disabled account',
+    description: 'Its tokens and links work again, and its schedules run. What was stopped stays stopped.',
+    answers: one(OPERATED_ACCOUNT),
+    async answer({ call, subject: account }) {
+      await enableAccount(call.db, account.id);
+      return render(await subject(call, { account_id: account.id }), call);
+    },
+  }),
+  endpoint({
+    ...about,
+    method: 'DELETE',
+    path: '/operator/accounts/{account_id}',
+    summary: 'Delete an account',
+    description:
+      'Deletes the account with everything that it owns, which cannot be undone. No one can use it any more once this returns; its data is removed in the background. Its guests keep their reports. The last operator cannot be deleted.',
+    answers: NOTHING,
+    errors: ['conflict'],
+    answer: ({ call, subject: account }) => deleteAccount(call.db, account.id),
+  }),
+];
+
+/** @throws AppError not_found */
+async function subject({ db }: Pick<Call, 'db'>, params: { readonly account_id: string }): Promise<OperatedAccount> {
+  const account = await findOperatedAccount(db, params.account_id);
+  if (account === undefined) throw notFound('account');
+  return account;
+}
+
+function render(account: OperatedAccount, { links }: Call): Resource {
+  const { id, name, email, plan, credits, operator, disabled_at: disabledAt, deleting_since: deletingSince } = account;
+  const status = deletingSince !== null ? 'deleting' : disabledAt !== null ? 'disabled' : 'active';
+  return resource(OPERATED_ACCOUNT, {
+    id,
+    attributes: {
+      ...{ name, email, plan, credits, operator, status },
+      disabled_at: timestamp(disabledAt),
+      num_sites: account.num_sites,
+      num_reports: account.num_reports,
+      num_running_reports: account.num_running,
+      num_web_pages: account.num_pages,
+      bytes: account.bytes,
+      last_used_at: timestamp(account.last_used_at),
+      inserted_at: timestamp(account.inserted_at),
+      updated_at: timestamp(account.updated_at),
+    },
+    self: links(`/operator/accounts/${id}`),
+  });
+}

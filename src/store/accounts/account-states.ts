@@ -1,0 +1,137 @@
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Executor, inTransaction } from '../database.ts';
+import type { Account, Schema } from '../schema.ts';
+import { announceWork } from '../work-topics.ts';
+
+/** Announced when an account is disabled or deleted. */
+export const ACCOUNTS_TOPIC = 'accounts';
+
+/** Whether an account can be used: it is neither disabled nor deleted. Reads the few rows of the others. */
+export function isInUse(accountId: Expression<unknown>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`NOT EXISTS (SELECT FROM accounts AS disabled WHERE disabled.id = ${accountId}
+    AND disabled.disabled_at IS NOT NULL)`;
+}
+
+/** Locks the operators that can be used, so that of several changes, none removes the last one. Returns their ids. */
+export async function lockOperators(trx: Transaction<Schema>): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('operator', '=', true)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Makes an account an operator, or no longer. Returns whether that changed anything. */
+export async function makeOperator(db: Executor, id: string, operator: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ operator, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('operator', '<>', operator)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Enables an account. Returns whether it was disabled. */
+export async function markEnabled(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({ disabled_at: null, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('disabled_at', 'is not', null)
+    .where('deleting_since', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Disables an account, and ends its sessions and links to sign in. Returns whether it was in use. */
+export async function markDisabled(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({ disabled_at: sql`now()`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  await trx.deleteFrom('sessions').where('account_id', '=', id).execute();
+  await trx.deleteFrom('sign_in_links').where('account_id', '=', id).execute();
+  await announceWork(trx, [ACCOUNTS_TOPIC]);
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Disables an account for good: removes its name, its address and every way to use it. Its address can be used by another account
+ * at once.
+ */
+export async function markAccountDeleted(trx: Transaction<Schema>, id: string): Promise<void> {
+  await markDisabled(trx, id);
+  const email = `${id}@deleted.invalid`;
+  const changes = { deleting_since: sql<Date>`now()`, operator: false, email, name: '' };
+  await trx.updateTable('accounts').set(changes).where('id', '=', id).execute();
+  for (const table of ['api_tokens', 'passwords', 'oidc_identities', 'share_links', 'notification_channels'] as const)
+    await trx.deleteFrom(table).where('account_id', '=', id).execute();
+}
+
+/** Returns an unfinished report of a disabled account; undefined if there is none. */
+export async function unfinishedReportOfDisabled(db: Executor): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('reports')
+    .innerJoin('accounts', 'accounts.id', 'reports.account_id')
+    .select('reports.id')
+    .where('reports.status', 'in', ['pending', 'crawling', 'checking'])
+    .where('reports.deleted_at', 'is', null)
+    .where('accounts.disabled_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Returns a deleted account whose row still exists, the earliest first. */
+export async function findDeletedAccount(db: Executor): Promise<Account | undefined> {
+  const deleted = db.selectFrom('accounts').selectAll().where('deleting_since', 'is not', null);
+  return deleted.orderBy('deleting_since').limit(1).executeTakeFirst();
+}
+
+/** Returns ids of reports of an account that are not deleted yet. */
+export async function reportsToDelete(db: Executor, accountId: string, max: number): Promise<string[]> {
+  const reports = db.selectFrom('reports').select('id').where('account_id', '=', accountId);
+  const rows = await reports.where('deleted_at', 'is', null).orderBy('id').limit(max).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Rows of an account that are deleted in one statement: few enough that others hardly wait. */
+const REMOVAL_BATCH_ROWS = 5_000;
+/** Tables that may have too many rows of one account to delete with it in one statement. Others cascade from its row. */
+const LARGE_TABLES = ['credit_entries', 'report_absences', 'idempotent_parts', 'idempotency_keys', 'mutings'] as const;
+
+/**
+ * Removes a batch of what is left of a deleted account without reports, and in the end the account.
+ * @returns false while data of its reports is left, which the purge removes
+ */
+export function removeAccountBatch(db: Executor, id: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const account = trx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().skipLocked();
+    if ((await account.executeTakeFirst()) === undefined) return false;
+    const reports = trx.selectFrom('reports').select('id').where('account_id', '=', id).limit(1);
+    if ((await reports.executeTakeFirst()) !== undefined) return false;
+    for (const table of LARGE_TABLES)
+      if ((await removeRows(trx, sql.table(table), sql`account_id = ${id}`)) > 0) return true;
+    const sites = sql`site_id IN (SELECT id FROM sites WHERE account_id = ${id})`;
+    if ((await removeRows(trx, sql.table('decisions'), sites)) > 0) return true;
+    await trx.deleteFrom('accounts').where('id', '=', id).execute();
+    return true;
+  });
+}
+
+async function removeRows(
+  trx: Transaction<Schema>,
+  table: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${REMOVAL_BATCH_ROWS}))`.execute(trx);
+  return Number(numAffectedRows);
+}

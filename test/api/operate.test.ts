@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { endNextAccount } from '../../src/reports/end-accounts.ts';
+import { fireSchedule, runDueSchedule } from '../../src/schedules/run-schedule.ts';
+import { makeOperator } from '../../src/store/accounts/account-states.ts';
+import { putPassword } from '../../src/store/accounts/passwords.ts';
+import { recordWorker } from '../../src/store/living-workers.ts';
+import { claimDelivery } from '../../src/store/notifications/notification-deliveries.ts';
+import { purgeBatch } from '../../src/store/reports/deletion.ts';
+import { measureSize } from '../../src/store/reports/report-sizes.ts';
+import { longestDue } from '../../src/store/schedules/schedules.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { followEvents } from '../helpers/event-client.ts';
+import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { inviteGuest } from '../helpers/people.ts';
+import { rowCounts } from '../helpers/row-counts.ts';
+import { until } from '../helpers/until.ts';
+import { PASSWORD, visit } from '../helpers/visitor.ts';
+
+const ACCOUNTS = '/api/v1/operator/accounts';
+const log = pino({ level: 'silent' });
+
+describe('operating an installation', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    await makeOperator(api.db, api.people.ownerId, true);
+  });
+  after(() => api?.close());
+
+  const change = (method: string, path: string, attributes?: object) =>
+    api.send(method, path, attributes && { attributes });
+  const namesOf = async (query: string) =>
+    (await api.walk(`${ACCOUNTS}${query}`)).map(({ attributes }) => attributes.name);
+
+  /** Does everything that processes do in the background. */
+  const finish = async (): Promise<void> => {
+    while ((await endNextAccount(api.db)) || (await purgeBatch(api.db)));
+  };
+
+  test('an operator sees the queue, the processes, what accounts use, failing channels and slow sites', async () => {
+    const { strangerId } = api.people;
+    const values = await seedOneOfEach(api.db, { accountId: strangerId });
+    await measureSize(api.db, String(values['report_id']));
+    await sql`UPDATE notification_channels SET failing_since = now(), last_error = '{"code": "no_host", "params": {}}'`.execute(
+      api.db,
+    );
+    await sql`UPDATE reports SET status = 'finished', finished_at = now(), first_finished_at = now(),
+      inserted_at = now() - interval '1 minute'`.execute(api.db);
+    await recordWorker(api.db, 9, { host: 'checks-1', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] });
+
+    const { attributes } = (await api.get('/api/v1/operator')).document.data;
+    assert.deepEqual(
+      attributes.queue.map(({ engine }: { engine: string }) => engine),
+      ['html', 'a11y', 'link'],
+    );
+    assert.equal(attributes.reports.finished, 1);
+    assert.ok(attributes.database_bytes > 1_000_000);
+    assert.deepEqual([attributes.backups, attributes.failing_channels], [false, 1]);
+    const [worker] = await api.walk('/api/v1/operator/workers');
+    assert.deepEqual([worker?.attributes.host, worker?.attributes.running], ['checks-1', false]);
+    const [channel] = await api.walk('/api/v1/operator/channels');
+    assert.equal(channel?.attributes.account.email, 'stranger@example.com');
+    const [site] = await api.walk('/api/v1/operator/slow_sites');
+    assert.deepEqual([site?.attributes.num_reports, Math.round(site?.attributes.seconds)], [1, 60]);
+    const [biggest] = await api.walk(`${ACCOUNTS}?sort=bytes-desc`);
+    assert.deepEqual([biggest?.id, biggest?.attributes.num_reports], [strangerId, 1]);
+    assert.ok(biggest?.attributes.bytes > 1_000, 'what the report takes up');
+    assert.deepEqual(await namesOf('?filter[text]=STRANGER@'), ['Stranger']);
+    assert.deepEqual(await namesOf('?sort=email'), ['Free', 'Guest', 'Owner', 'Stranger']);
+    await change('PATCH', `${ACCOUNTS}/${strangerId}`, {});
+    const [entry] = await api.walk('/api/v1/operator/audit_log');
+    assert.equal(entry?.attributes.action, 'PATCH /operator/accounts/{account_id}');
+  });
+
+  test('the last operator stays one, and can be used', async () => {
+    const { ownerId, freeId } = api.people;
+    const own = `${ACCOUNTS}/${ownerId}`;
+    for (const refused of [
+      await change('PATCH', own, { operator: false }),
+      await change('POST', `${own}/disable`),
+      await change('DELETE', own),
+    ])
+      assert.deepEqual(refused.errors, ['409 conflict']);
+    assert.equal((await change('PATCH', `${ACCOUNTS}/${freeId}`, { operator: true })).status, 200);
+    assert.equal((await change('PATCH', own, { operator: false })).document.data.attributes.operator, false);
+    assert.deepEqual((await api.get('/api/v1/operator')).errors, ['403 forbidden']);
+    const restored = await api.send('PATCH', own, { token: api.people.free, attributes: { operator: true } });
+    assert.equal(restored.status, 200);
+    assert.equal((await change('PATCH', `${ACCOUNTS}/${freeId}`, { operator: false })).status, 200);
+  });
+
+  test('a disabled account cannot be used in any way, until it is enabled', async () => {
+    const host = await createAccount(api.db, { email: 'host@example.com', name: 'Host' });
+    const person = await createAccount(api.db, { email: 'person@example.com', name: 'Person', plan: 'free' });
+    await inviteGuest(api.db, host, person);
+    const { token } = await createToken(api.db, { accountId: host.id, scope: 'write' });
+    const guest = await createToken(api.db, { accountId: person.id, scope: 'read' });
+    await putPassword(api.db, host.id, await createPasswords().hash(PASSWORD));
+    const browser = visit(api);
+    await browser.signIn('host@example.com');
+    const values = await seedOneOfEach(api.db, { accountId: host.id, isShared: true });
+    const scheduleId = String(values['schedule_id']);
+    await sql`UPDATE schedules SET next_run_at = now(), periodicity = '{"every": "day"}' WHERE id = ${scheduleId}`.execute(
+      api.db,
+    );
+    await sql`UPDATE reports SET status = 'crawling', crawl_pending = true, finished_at = NULL
+      WHERE id = ${values['report_id']}`.execute(api.db);
+    await sql`UPDATE notification_deliveries SET status = 'pending', next_attempt_at = now()
+      WHERE id = ${values['notification_delivery_id']}`.execute(api.db);
+    const planOfGuest = async () => (await api.get('/api/v1/account', guest.token)).document.data.attributes.plan;
+    assert.equal(await planOfGuest(), 'enterprise');
+    const stream = await followEvents(`${api.origin}/api/v1/events`, token);
+
+    const disabled = await change('POST', `${ACCOUNTS}/${host.id}/disable`);
+    assert.equal(disabled.document.data.attributes.status, 'disabled');
+    assert.deepEqual((await api.get('/api/v1/account', token)).errors, ['403 account_disabled']);
+    assert.deepEqual((await browser.get('/api/v1/account')).errors, ['401 unauthorized']);
+    const again = await visit(api).send('POST', '/auth/sign-in', { email: 'host@example.com', password: PASSWORD });
+    assert.deepEqual(again.errors, ['403 account_disabled']);
+    assert.deepEqual((await api.get('/api/v1/share', String(values['share_secret']))).errors, ['401 invalid_token']);
+    assert.deepEqual((await api.get('/api/v1/share/sites', String(values['site_share_secret']))).errors, [
+      '401 invalid_token',
+    ]);
+    assert.equal(await planOfGuest(), 'free');
+    const parts = {
+      db: api.db,
+      clock: systemClock,
+      planLimits: DEFAULT_LIMITS,
+      credentialStore,
+      log,
+      scheduleTimeMs: 0,
+    };
+    const fired = fireSchedule(parts, scheduleId, String(values['hook_secret']), {
+      headers: {},
+      body: Buffer.alloc(0),
+    });
+    await assert.rejects(fired, { code: 'account_disabled' });
+    assert.equal(await longestDue(api.db, 0), null);
+    assert.equal(await runDueSchedule({ ...parts, onPutOff: assert.fail }, []), false);
+    const claim = { seconds: 1, busy: { channels: [], accounts: [] }, takesMail: true };
+    assert.equal(await claimDelivery(api.db, claim), undefined);
+    await finish();
+    const report = api.db.selectFrom('reports').select('crawl_pending').where('id', '=', String(values['report_id']));
+    assert.equal((await report.executeTakeFirstOrThrow()).crawl_pending, false, 'its report was stopped');
+    await until(() => stream.hasEnded());
+
+    const enabled = await change('POST', `${ACCOUNTS}/${host.id}/enable`);
+    assert.deepEqual(
+      [enabled.document.data.attributes.status, enabled.document.data.attributes.disabled_at],
+      ['active', null],
+    );
+    assert.equal((await api.get('/api/v1/account', token)).status, 200);
+    assert.equal(await planOfGuest(), 'enterprise');
+    assert.notEqual(await claimDelivery(api.db, claim), undefined);
+    await browser.signIn('host@example.com');
+  });
+
+  test('a deleted account leaves nothing but its entries in the audit log', async () => {
+    await finish();
+    const email = 'gone@example.com';
+    const kept = ['sign_in_attempts', 'audit_log', 'api_usage'];
+    const countsOf = async () => Object.entries(await rowCounts(api.db)).filter(([table]) => !kept.includes(table));
+    const before = await countsOf();
+    const gone = await createAccount(api.db, { email, credits: 10 });
+    const { token } = await createToken(api.db, { accountId: gone.id, scope: 'write' });
+    await seedOneOfEach(api.db, { accountId: gone.id, isShared: true, invitationAcceptedBy: api.people.guestId });
+    const running = await seedOneOfEach(api.db, { accountId: gone.id });
+    await sql`UPDATE reports SET status = 'crawling', crawl_pending = true WHERE id = ${running['report_id']}`.execute(
+      api.db,
+    );
+    assert.equal((await change('DELETE', `${ACCOUNTS}/${gone.id}`)).status, 204);
+    assert.deepEqual((await api.get('/api/v1/account', token)).errors, ['401 invalid_token']);
+    assert.deepEqual((await change('POST', `${ACCOUNTS}/${gone.id}/enable`)).errors, ['404 not_found']);
+    const next = await createAccount(api.db, { email });
+    assert.equal((await change('DELETE', `${ACCOUNTS}/${next.id}`)).status, 204);
+    await finish();
+    assert.deepEqual(await countsOf(), before);
+    const entries = await api.walk(
+      `/api/v1/operator/audit_log?filter[action]=${encodeURIComponent('DELETE /operator/accounts/{account_id}')}`,
+    );
+    assert.ok(entries.some(({ attributes }) => attributes.path === `/operator/accounts/${gone.id}`));
+  });
+});
