@@ -3,6 +3,9 @@ import { CheckFault } from '../domain/check-fault.ts';
 import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
 import { type Doubt, type EndSign, habitOf, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn } from '../domain/site-access.ts';
+import { inTimeOr } from '../platform/in-time.ts';
+import { endSession } from './end-session.ts';
+import { endSignsMs } from './limits.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** A page that has the session of a login. */
@@ -45,14 +48,15 @@ export async function applySession(
     async look() {
       const { signed_in: test = null } = access.login ?? {};
       const shown = { fields: session.loginFields, test: test && { selector: test.selector, text: test.text } };
-      const signs = await page.evaluate<EndSign[]>(signsIn(shown)).catch(() => []);
+      // A page that hangs after it was checked shows nothing.
+      const signs = await inTimeOr(page.evaluate<EndSign[]>(signsIn(shown)), endSignsMs, []);
       for (const sign of signs) watch.doubt({ sign, url: page.url() });
     },
     async end() {
       page.off('framenavigated', onNavigated);
       page.off('request', watch.onRequest);
       page.off('response', watch.onResponse);
-      await cdp.detach();
+      await endSession(cdp);
     },
   };
 }

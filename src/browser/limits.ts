@@ -76,3 +76,6 @@ export const crowdedMemoryShare = 0.9;
  * and styles: after each document, it would make pages a quarter slower.
  */
 export const pagesPerCollection = 8;
+/** How long a page may take to end a session of the browser's tools, and to show signs that its login has ended, in milliseconds. */
+export const sessionEndMs = 1_000;
+export const endSignsMs = 5_000;

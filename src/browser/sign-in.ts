@@ -2,6 +2,7 @@ import type { CDPSession } from 'playwright-core';
 import { CheckFault } from '../domain/check-fault.ts';
 import { accessHeaders, type SignIn } from '../domain/site-access.ts';
 import { applySession } from './apply-session.ts';
+import { endSession } from './end-session.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** Signs a page in while `use` works with it. */
@@ -36,7 +37,7 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
   const cdp = await page.context().newCDPSession(page);
   await setCookies(cdp, { access, origins });
   const added = accessHeaders(access);
-  if (Object.keys(added).length === 0) return () => cdp.detach();
+  if (Object.keys(added).length === 0) return () => endSession(cdp);
 
   const isOwn = (url: string | undefined): boolean => url !== undefined && origins.has(new URL(url).origin);
   /** Whether every document requested in a frame was the site's own. */
@@ -59,7 +60,7 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
   await cdp.send('Fetch.enable', {
     patterns: [{ resourceType: 'Document' }, ...[...origins].map((origin) => ({ urlPattern: `${origin}/*` }))],
   });
-  return () => cdp.detach();
+  return () => endSession(cdp);
 }
 
 /**

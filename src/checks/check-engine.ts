@@ -117,6 +117,8 @@ export interface Interpretation {
   readonly resources?: string;
   /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
   readonly loaded?: LoadedResources | null;
+  /** How many states of the page were opened and examined; null or absent if none were to be opened. */
+  readonly openedStates?: number | null;
   /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */

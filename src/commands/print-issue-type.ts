@@ -24,6 +24,8 @@ const INDENT = 11;
 export interface OccurrencesOnPage {
   readonly url: string;
   readonly occurrences: readonly ShownOccurrence[];
+  /** If the occurrences are not listed: how to reach the state of the page that has the first one. Default: empty, none. */
+  readonly way?: string;
 }
 
 /** An issue type, with the counts and occurrences to print: all of them, or those with a change. */
@@ -47,13 +49,11 @@ export function printIssueType(
   const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });
   line(messageLine(issue.message), { indent: INDENT, head });
   const shown = occurrences.reduce((sum, onPage) => sum + onPage.occurrences.length, 0);
-  for (const { url, occurrences: onPage } of occurrences) {
+  for (const { url, occurrences: onPage, way = '' } of occurrences) {
     const more = pages - occurrences.length;
     dim(shown === 0 && more > 0 ? `${url} and ${plural(more, 'more page')}` : url);
-    for (const occurrence of onPage) {
-      const text = occurrenceLine(occurrence, issue.message);
-      if (text !== '') dim(text, INDENT + 2);
-    }
+    const lines = [sourceLine(way), ...onPage.map((occurrence) => occurrenceLine(occurrence, issue.message))];
+    for (const text of lines.filter((each) => each !== '')) dim(text, INDENT + 2);
   }
   if (shown > 0 && howMany > shown) {
     dim(
@@ -88,7 +88,10 @@ function occurrenceLine(occurrence: ShownOccurrence, message: string): string {
 export async function firstPageOf(db: Database, commonIssueId: number): Promise<OccurrencesOnPage[]> {
   const [id] = await firstIssuesOf(db, commonIssueId, 1);
   const found = id === undefined ? undefined : await findIssueWithPage(db, id);
-  return found === undefined ? [] : [{ url: found.page_url, occurrences: [] }];
+  if (found === undefined) return [];
+  // Occurrences in states come last, so the page itself has none if the first one is in a state.
+  const [first] = engineOf(found.kind).issues.shownOccurrences(found);
+  return [{ url: found.page_url, occurrences: [], way: first?.reachedBy ?? '' }];
 }
 
 /** Returns the first occurrences of an issue type, in the order of the pages. */

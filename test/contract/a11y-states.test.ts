@@ -41,6 +41,15 @@ const PAGES: Readonly<Record<string, string>> = {
     <button type="button" aria-expanded="false" onclick="history.pushState(null, '', '/other'); document.body.append(new Image)">Other page</button>
     ${toggle('Last', 'last', '<img src="data:,last">')}`,
   ),
+  // As templates with Bootstrap write it: the first says that it is open.
+  '/attributes': page(
+    `<a href="#" role="button" aria-expanded="true" aria-controls="first" onclick="first.hidden = !first.hidden; return false">First</a>
+    <div id="first" hidden><img src="data:,first"></div>
+    <button type="button" data-bs-target="#second" onclick="second.hidden = !second.hidden">Second</button>
+    <div id="second" hidden><img src="data:,second"></div>
+    <a href="#" role="button" aria-expanded="true" aria-controls="third" onclick="third.hidden = true">Third</a>
+    <div id="third"></div>`,
+  ),
   // Neither closes again: the page has to be loaded again to open the second.
   '/open': page(
     ['first', 'second']
@@ -170,6 +179,13 @@ describe('states of a page', () => {
     assert.deepEqual([...new Set(requests)].filter((request) => !request.includes('favicon')).sort(), [
       'GET /data',
       'GET /unsafe',
+    ]);
+  });
+
+  it('are found by what attributes name, even if they say that it is open', async () => {
+    assert.deepEqual(waysOf((await check('/attributes')).found), [
+      'data:,first: Click the button “First”',
+      'data:,second: Click the button “Second”',
     ]);
   });
 

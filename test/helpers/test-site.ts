@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 
 /** A request as the site saw it. */
 interface SeenRequest {
+  readonly method: string;
   /** Path and query as requested. */
   readonly url: string;
   /** `performance.now()` when the head of the request had been read. */
@@ -56,6 +57,7 @@ export async function startTestSite(content: Content, options: TestSiteOptions =
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url ?? '/';
     requests.push({
+      method: request.method ?? '',
       url,
       at: performance.now(),
       headers: request.headers,

@@ -121,7 +121,8 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
   const { closed } = checked;
   if (closed === undefined) throw new Error('The page was not checked.');
   const loaded = explorer.isRepeatable() ? mergedLoads(loads) : null;
-  return answerOf({ ...closed, loaded, notes: [...closed.notes, ...explorer.notes()] }, explorer.states());
+  const notes = [...closed.notes, ...explorer.notes()];
+  return answerOf({ ...closed, loaded, notes, openedStates: explorer.opened() }, explorer.states());
 }
 
 /** The result of a page as it is when nothing has been opened. */
@@ -132,6 +133,8 @@ interface CheckedPage {
   readonly resources: string;
   readonly styleRules: LocatedStyleRules | null;
   readonly loaded: LoadedResources | null;
+  /** As `Interpretation.openedStates`. */
+  readonly openedStates?: number;
 }
 
 async function checkClosed(

@@ -28,6 +28,8 @@ export interface StateExplorer {
   /** Notes that the page has replaced itself, or could not be loaded again. */
   fail(): void;
   states(): readonly FoundState[];
+  /** How many states were examined, also those without findings of their own. */
+  opened(): number;
   notes(): readonly CheckNote[];
   /** Whether another check of the same page would open the same states. */
   isRepeatable(): boolean;
@@ -105,6 +107,7 @@ export function createStateExplorer(means: Means): StateExplorer {
       failures += 1;
     },
     states: () => plan.states,
+    opened: () => plan.opened,
     notes() {
       const { opened, alike, pending } = plan;
       if (isBroken()) return [{ code: 'states_broke_off', params: { opened } }];

@@ -90,6 +90,8 @@ export interface AxeRaw {
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
+  /** As `Interpretation.openedStates`. */
+  readonly openedStates?: number;
   /** The states of the page that have more findings; absent if none were opened. */
   readonly states?: readonly AxeState[];
 }
@@ -125,6 +127,7 @@ export function interpretAxeAnswer(
     resources: raw.resources,
     loaded: raw.loaded ?? null,
     engineVersion: raw.engineVersion,
+    openedStates: raw.openedStates ?? null,
     rawCheck: () => raw.found.full,
   };
 }

@@ -105,7 +105,5 @@ export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;
 export const stateSettleMs = 3_000;
 /** How long it may take until something is closed again, in milliseconds. */
 export const closingTimeoutMs = 500;
-/** How long the page may take until its requests are no longer limited, in milliseconds. */
-export const guardEndMs = 1_000;
 /** Elements of a state that may open something. Few pages have more, and far fewer are opened. */
 export const openersPerStateMax = 500;

@@ -1,14 +1,15 @@
 import { blockRequests } from '../../browser/apply-session.ts';
+import { endSession } from '../../browser/end-session.ts';
 import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
 import type { OperatedPage } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { OpeningStep } from '../../domain/reached-by.ts';
-import { inTimeOr } from '../../platform/in-time.ts';
-import { closingTimeoutMs, guardEndMs, openersPerStateMax, stateSettleMs } from './limits.ts';
+import { closingTimeoutMs, openersPerStateMax, stateSettleMs } from './limits.ts';
 import {
   elementsIn,
   hasTooltip,
+  isExpanded,
   isUnsafe,
   keyOfElement,
   linkOf,
@@ -39,6 +40,7 @@ export async function installStates(main: FrameWorld, carried: readonly string[]
     isUnsafe,
     linkOf,
     opensHiddenPart,
+    isExpanded,
     hasTooltip,
   };
   const own = { aimAt, createSignature };
@@ -156,8 +158,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
     isFresh: () => isFresh,
     steps: () => path.map(({ opener: { role, name, isNamed }, action }) => ({ action, role, name, named: isNamed })),
     toCarry: async () => (await main.evaluate(`globalThis.${KNOWN}.toCarry()`)) as readonly string[],
-    // A page that hangs does not respond even to this.
-    end: () => inTimeOr(guard.detach(), guardEndMs, undefined),
+    end: () => endSession(guard),
   };
 }
 

@@ -127,19 +127,33 @@ export function linkOf(element: StateElement): string | null {
   return isPart || /^javascript:(?:;|void)/i.test(href) ? null : href;
 }
 
-/** Whether an attribute of a button names a part of the page that is hidden and can be opened. */
+/**
+ * Whether an attribute of a button names a part of the page that is hidden and can be opened: a dialog, menu or the like, or any
+ * part whose id is the whole value of a `data-` attribute, as in Bootstrap's `data-bs-target`.
+ */
 export function opensHiddenPart(element: StateElement): boolean {
   if (!element.matches('button, [role=button], input[type=button], a')) return false;
   const root = element.getRootNode();
-  const words = element
-    .getAttributeNames()
-    .filter((name) => name !== 'id' && name !== 'class' && name !== 'style')
-    .flatMap((name) => (element.getAttribute(name) ?? '').slice(0, 500).match(/[\w-]+/g) ?? []);
-  return words.some((word) => {
-    const part = root.getElementById(word);
-    const kinds = 'dialog, [role=dialog], [role=alertdialog], [popover], [role=menu], [role=listbox], [role=tabpanel]';
-    return part?.matches(kinds) === true && !part.checkVisibility({ visibilityProperty: true });
+  const isHidden = (part: StateElement | null): part is StateElement =>
+    part?.checkVisibility({ visibilityProperty: true }) === false;
+  const kinds = 'dialog, [role=dialog], [role=alertdialog], [popover], [role=menu], [role=listbox], [role=tabpanel]';
+  return element.getAttributeNames().some((name) => {
+    if (name === 'id' || name === 'class' || name === 'style') return false;
+    const value = (element.getAttribute(name) ?? '').slice(0, 500);
+    const whole = name.startsWith('data-') ? root.getElementById(value.replace(/^#/, '')) : null;
+    if (isHidden(whole) && whole.localName !== 'template') return true;
+    const parts = (value.match(/[\w-]+/g) ?? []).map((word) => root.getElementById(word));
+    return parts.some((part) => isHidden(part) && part.matches(kinds));
   });
+}
+
+/** Whether an element says with `aria-expanded` that something is open, and what it controls is not hidden. */
+export function isExpanded(element: StateElement): boolean {
+  if (element.getAttribute('aria-expanded') !== 'true') return false;
+  const names = ['aria-controls', 'data-target', 'data-bs-target', 'href'];
+  const ids = names.flatMap((name) => (element.getAttribute(name) ?? '').replace(/^#/, '').split(/\s+/));
+  const parts = ids.map((id) => (id === '' ? null : element.getRootNode().getElementById(id)));
+  return !parts.some((part) => part?.checkVisibility({ visibilityProperty: true }) === false);
 }
 
 /** Whether an element describes itself with a tooltip that is hidden. */
@@ -156,6 +170,7 @@ interface Tools {
   readonly isUnsafe: typeof isUnsafe;
   readonly linkOf: typeof linkOf;
   readonly opensHiddenPart: typeof opensHiddenPart;
+  readonly isExpanded: typeof isExpanded;
   readonly hasTooltip: typeof hasTooltip;
 }
 
@@ -165,8 +180,9 @@ type Kind = readonly [isOfKind: boolean, isClosed: boolean, ...opening: [Opener[
 export function openingOf(element: StateElement, tools: Tools): Pick<Opener, 'actions' | 'closing'> | null {
   if (tools.isUnsafe(element)) return null;
   const role = element.getAttribute('role') ?? '';
-  const isOpen = element.getAttribute('aria-expanded') === 'true';
-  const isCollapsed = element.getAttribute('aria-expanded') === 'false';
+  const isOpen = tools.isExpanded(element);
+  // Some pages say from the start that everything is expanded.
+  const isCollapsed = !isOpen && /^(?:true|false)$/.test(element.getAttribute('aria-expanded') ?? '');
   const hasPopup = !isOpen && (element.getAttribute('aria-haspopup') ?? 'false') !== 'false';
   const isButton = element.matches('button, [role=button], input[type=button]');
   const controls = isButton && !isOpen && element.hasAttribute('aria-controls');

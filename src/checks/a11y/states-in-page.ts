@@ -1,6 +1,7 @@
 import type {
   elementsIn,
   hasTooltip,
+  isExpanded,
   isUnsafe,
   keyOfElement,
   linkOf,
@@ -185,6 +186,7 @@ interface Tools {
   readonly linkOf: typeof linkOf;
   readonly opensHiddenPart: typeof opensHiddenPart;
   readonly hasTooltip: typeof hasTooltip;
+  readonly isExpanded: typeof isExpanded;
   readonly aimAt: typeof aimAt;
   readonly createSignature: typeof createSignature;
 }
