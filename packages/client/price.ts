@@ -3,15 +3,19 @@ import { CHECK_KINDS, CHECKS, REPORT_ATTRIBUTES } from './report-attributes.ts';
 /** What a report costs at most, in credits. */
 export interface Price {
   /** Of one page, by what it is for. */
-  readonly parts: readonly PricePart[];
-  /** The maximum number of pages. */
+  readonly parts: readonly (PricePart & { readonly total: number })[];
+  /** The maximum number of pages that the crawl finds. */
   readonly pages: number;
+  /** The number of marks of journeys, which are pages in addition. */
+  readonly marks: number;
   readonly total: number;
 }
 
 export interface PricePart {
   readonly title: string;
   readonly credits: number;
+  /** Whether it is only paid for pages that the crawl finds. */
+  readonly isOfCrawl?: boolean;
 }
 
 /** The settings of a report, by the names of attributes. Those that are missing have the defaults of the API. */
@@ -20,9 +24,15 @@ type Flag = 'dynamic_crawler' | `${'perform' | 'store_raw'}_${keyof typeof CHECK
 
 /** Returns what a report with these settings costs at most. */
 export function priceOf(settings: Settings): Price {
-  const parts = pricesOfPage(settings);
-  const pages = typeof settings['max_pages'] === 'number' ? Math.max(0, Math.floor(settings['max_pages'])) : 0;
-  return { parts, pages, total: pages * sum(parts) };
+  const most = settings['max_pages'];
+  const crawled = typeof most === 'number' && settings['only_journeys'] !== true ? Math.max(0, Math.floor(most)) : 0;
+  const marks = marksIn(settings['journeys']);
+  const parts = pricesOfPage(settings).map((part) => {
+    // Marks are pages that steps show: they need no rendering.
+    const pages = part.isOfCrawl === true ? crawled : crawled + marks;
+    return { ...part, total: pages * part.credits };
+  });
+  return { parts, pages: crawled, marks, total: parts.reduce((credits, part) => credits + part.total, 0) };
 }
 
 /** Returns the credits of one page. */
@@ -39,8 +49,15 @@ function pricesOfPage(settings: Settings): PricePart[] {
   return [
     ...kinds.flatMap((kind) => priceOfFlag(CHECKS[kind].title, `perform_${kind}_checks`)),
     ...(raws.length > 0 ? [{ title: 'Raw results', credits: sum(raws) }] : []),
-    ...priceOfFlag('Rendering', 'dynamic_crawler'),
+    ...priceOfFlag('Rendering', 'dynamic_crawler').map((part) => ({ ...part, isOfCrawl: true })),
   ];
+}
+
+/** Counts the marks in the journeys of a form, which may be wrong: then the service says so. */
+function marksIn(journeys: unknown): number {
+  if (!Array.isArray(journeys)) return 0;
+  const steps = journeys.flatMap((journey: { readonly steps?: unknown } | null) => journey?.steps ?? []);
+  return steps.filter((step: unknown) => typeof step === 'object' && step !== null && 'check' in step).length;
 }
 
 function sum(parts: readonly PricePart[]): number {

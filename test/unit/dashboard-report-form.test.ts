@@ -75,6 +75,9 @@ test('the price covers all pages, with the cost of each kind of check', () => {
     ],
   );
   assert.equal(price.total, 400);
+  const journeys = [{ name: 'Shop', steps: [{ open: '/' }, { check: 'Start' }, { check: 'End' }] }];
+  assert.equal(priceOf({ max_pages: 10, journeys, dynamic_crawler: true }).total, 22, 'marks are not rendered');
+  assert.equal(priceOf({ max_pages: 10, journeys, only_journeys: true }).total, 2);
   assert.equal(priceOf({ max_pages: 'many', perform_html_checks: true }).total, 0);
   assert.equal(creditsOfPage({}), 1, 'HTML checks are on unless they are turned off');
 });

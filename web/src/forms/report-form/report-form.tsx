@@ -117,21 +117,23 @@ function PricePanel({
   readonly account: Item<'account'>;
   readonly settings: FormAttributes;
 }) {
-  const { parts, pages, total } = priceOf(settings);
+  const { parts, marks, total } = priceOf(settings);
   const isShort = credits !== null && total > credits;
   return (
     <aside className={styles.price} aria-labelledby="price">
       <h2 id="price">{title}</h2>
       <dl>
-        {parts.map(({ title: part, credits: each }) => (
+        {parts.map(({ title: part, total: ofPart }) => (
           <div key={part}>
             <dt>{part}</dt>
-            <dd>{plural(pages * each, 'credit')}</dd>
+            <dd>{plural(ofPart, 'credit')}</dd>
           </div>
         ))}
       </dl>
       <p role="status">
-        Total: {plural(total, 'credit')}. {credits === null ? null : `You have ${count(credits)} left.`}
+        Total: {plural(total, 'credit')}
+        {marks === 0 ? '' : `, with ${plural(marks, 'mark')} of journeys`}.{' '}
+        {credits === null ? null : `You have ${count(credits)} left.`}
         {isShort
           ? ` If they run out, the report still lists all pages but no longer checks them. ${
               guest === null
