@@ -30,6 +30,7 @@ import {
   gradedCounts,
   type PageWithIssues,
   type ReportModel,
+  seenAs,
   shownOccurrences,
   uncheckedOf,
 } from './report-model.ts';
@@ -225,13 +226,13 @@ async function* pagesOf({ report, engines, pages }: ReportModel, { pagesMax }: H
   for await (const page of pages([])) {
     left -= 1;
     if (left < 0) break;
-    yield pageRow(page, engines);
+    yield pageRow(page, engines, seenAs(page.page, report));
   }
   const more = left < 0 ? `<p>And ${plural(report.num_pages - pagesMax, 'more page')}.</p>\n` : '';
   yield `</tbody>\n</table>\n${more}`;
 }
 
-function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]): string {
+function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[], seen: readonly string[]): string {
   const unchecked = uncheckedOf(page, engines);
   const cells = engines.map((engine) => {
     const check = page.checks[engine.kind];
@@ -243,7 +244,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
     const warnings = check.warnings > 0 ? [severity(engine.isGraded ? 'needs_review' : 'warning', words)] : [];
     return [...(errors.length === 0 ? ['<span class="pass">✓ passes</span>'] : errors), ...warnings].join('<br>');
   });
-  return `<tr><td>${linked(page.url)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+  return `<tr><td>${linked(page.url)} <span class="soft">${shown(seen.join(', '))}</span></td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
 }
 
 export function severity(name: string, words: string): string {

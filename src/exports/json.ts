@@ -90,7 +90,7 @@ function shownFix(fix: ListedFix) {
 
 /** Yields a page in pieces, since its issues may have 100,000 occurrences each. While these are rendered, pieces are empty. */
 function* pageJson({ page, issues }: PageWithIssues, { report, engines }: ReportModel): Generator<string> {
-  const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks)) };
+  const attributes = { id: String(page.id), ...webPageAttributes(visiblePage(page, report.checks), report) };
   yield JSON.stringify(attributes).slice(0, -1);
   for (const { kind } of engines) {
     let separator = `,"${kind}_issues":[`;

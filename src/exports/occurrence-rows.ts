@@ -9,6 +9,7 @@ import {
   type ExportedIssue,
   type PageWithIssues,
   type ReportModel,
+  seenAs,
   shownOccurrences,
   type UncheckedPage,
   uncheckedOf,
@@ -27,6 +28,8 @@ export interface OccurrenceRow {
   /** Of the occurrence. */
   readonly marks: OccurrenceMarks | null;
   readonly unchecked: UncheckedPage | null;
+  /** As whom the page was checked, and in what state. */
+  readonly checkedAs: string;
 }
 
 /** The columns of tables of occurrences, in their order. `docs/exports.md` describes them. */
@@ -56,6 +59,7 @@ export const OCCURRENCE_COLUMNS: Readonly<
   decision_by: ({ issue }) => bounded(issue?.decision?.assessor),
   decided_at: ({ issue }) => issue?.decision && new Date(issue.decision.decided_at),
   reached_by: ({ occurrence }) => bounded(occurrence?.reachedBy),
+  checked_as: ({ checkedAs }) => bounded(checkedAs),
 };
 
 /** Returns a text of the site or an engine as cells show it. */
@@ -71,19 +75,24 @@ export async function* occurrenceRows(
   model: ReportModel,
   engines: readonly EngineDescription[],
 ): AsyncGenerator<readonly OccurrenceRow[]> {
-  for await (const page of model.pages(engines)) yield* slicesInTurns(rowsOf(page, engines), ROWS_MAX);
+  for await (const page of model.pages(engines))
+    yield* slicesInTurns(rowsOf(page, engines, seenAs(page.page, model.report).join(', ')), ROWS_MAX);
 }
 
-function* rowsOf({ page, issues }: PageWithIssues, engines: readonly EngineDescription[]): Generator<OccurrenceRow> {
+function* rowsOf(
+  { page, issues }: PageWithIssues,
+  engines: readonly EngineDescription[],
+  checkedAs: string,
+): Generator<OccurrenceRow> {
   for (const unchecked of uncheckedOf(page, engines)) {
-    yield { page, issue: null, remedy: null, effect: null, occurrence: null, marks: null, unchecked };
+    yield { page, issue: null, remedy: null, effect: null, occurrence: null, marks: null, unchecked, checkedAs };
   }
   for (const issue of issues) {
     const { issues: described } = engineOf(issue.kind);
     const [remedy, effect] = [described.remedyOf(issue), described.effectOf(issue).words];
     let index = 0;
     for (const occurrence of shownOccurrences(issue)) {
-      yield { page, issue, remedy, effect, occurrence, marks: issue.marks[index] ?? null, unchecked: null };
+      yield { page, issue, remedy, effect, occurrence, marks: issue.marks[index] ?? null, unchecked: null, checkedAs };
       index += 1;
     }
   }

@@ -1,4 +1,6 @@
+import { markIn } from '../../packages/client/marks.ts';
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
+import { seenWords } from '../../packages/client/seen-as.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import type { OccurrenceMarks } from '../checks/occurrence-marks.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
@@ -59,6 +61,15 @@ export interface ReportModel {
   fixes(): Promise<readonly ListedFix[]>;
   /** Returns the number of causes of errors that the fix plan leaves out. */
   causesLeftOut(): Promise<number>;
+}
+
+/** Returns as whom a page was checked, and in what state, in words. */
+export function seenAs({ url, reached_url, checks }: WebPageWithChecks, report: VisibleReport): string[] {
+  const mark = reached_url === null ? null : markIn(url);
+  const { opened_states, consent } = checks['a11y'] ?? {};
+  const { signed_in, signed_in_as } = report;
+  const of = { journey: mark?.journey ?? null, journey_step: mark?.step ?? null, opened_states, consent };
+  return seenWords({ signed_in, signed_in_as, ...of });
 }
 
 /** Returns the counts of the checks that grade their issues. */

@@ -7,7 +7,7 @@ import { foundIn, impactCounts, passedPages } from '../domain/counts.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import type { CommonIssueRow } from '../store/issues/common-issues.ts';
 import { bounded, OCCURRENCE_COLUMNS, occurrenceRows } from './occurrence-rows.ts';
-import { type PageWithIssues, type ReportModel, uncheckedOf } from './report-model.ts';
+import { type PageWithIssues, type ReportModel, seenAs, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
 
 /** Yields a report as a workbook of Excel: a summary, what to fix first, issue types, pages, and the issues of each check. */
@@ -119,7 +119,7 @@ function issueTypeRow(issueType: CommonIssueRow, { title, issues }: EngineDescri
   ];
 }
 
-function pagesSheet({ engines, pages }: ReportModel): Sheet {
+function pagesSheet({ report, engines, pages }: ReportModel): Sheet {
   const ofEngines = engines.map(({ title, isGraded }) => [
     [`${title}: status`, 14],
     [`${title}: errors`, 12],
@@ -128,9 +128,17 @@ function pagesSheet({ engines, pages }: ReportModel): Sheet {
   ]);
   return {
     name: 'Pages',
-    columns: { URL: 60, Title: 40, 'HTTP status': 12, 'Linked from': 60, ...Object.fromEntries(ofEngines.flat()) },
+    columns: {
+      URL: 60,
+      Title: 40,
+      'HTTP status': 12,
+      'Linked from': 60,
+      ...Object.fromEntries(ofEngines.flat()),
+      'Checked as': 40,
+    },
     async *rows() {
-      for await (const page of pages([])) yield [pageRow(page, engines)];
+      for await (const page of pages([]))
+        yield [[...pageRow(page, engines), bounded(seenAs(page.page, report).join(', '))]];
     },
   };
 }
@@ -148,7 +156,7 @@ function pageRow({ page }: PageWithIssues, engines: readonly EngineDescription[]
 const WIDTHS: Readonly<Record<string, number>> = {
   ...{ page_url: 50, page_title: 30, rule_id: 24, message: 60, selector: 40, markup: 60, how_to_fix: 40, help_url: 40 },
   ...{ tags: 30, issue_fingerprint: 34, occurrence_fingerprint: 34, effect_on_visitors: 60 },
-  ...{ decision_note: 40, decision_by: 20, decided_at: 34, reached_by: 40 },
+  ...{ decision_note: 40, decision_by: 20, decided_at: 34, reached_by: 40, checked_as: 40 },
 };
 
 function issuesSheet(model: ReportModel, engine: EngineDescription): Sheet {

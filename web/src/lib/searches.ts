@@ -1,4 +1,5 @@
 import { CHANGE_WORDS } from 'sitewarden-client/changes';
+import { SEEN_AS } from 'sitewarden-client/seen-as';
 import {
   ATTENTION_CHOICES,
   CREDIT_REASONS,
@@ -35,7 +36,7 @@ const tags_mode = oneOf(...TAG_MODES);
 const list = { sort: isWord, page: isNumber, size: isNumber };
 const pages = {
   ...{ url: isText, html: isState, a11y: isState, link: isState },
-  ...{ recheck: someOf('fixed', 'still', 'new'), muted: isMuted, issue: isWord },
+  ...{ recheck: someOf('fixed', 'still', 'new'), muted: isMuted, issue: isWord, seen: oneOf(...SEEN_AS) },
   ...list,
 };
 const page = {

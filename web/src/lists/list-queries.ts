@@ -33,7 +33,7 @@ export function commonIssueQueryOf(search: IssueFilters, kind: Kind): Query {
 }
 
 /** The search names that filter lists of web pages. */
-export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'recheck', 'muted', 'issue'] as const;
+export const WEB_PAGE_FILTERS = ['url', ...KIND_NAMES, 'seen', 'recheck', 'muted', 'issue'] as const;
 
 /** Returns the filters and the order of a list of web pages as API parameters. */
 export function webPagesQueryOf(search: SearchOn<(typeof PAGES)[number]>): Query {
@@ -41,6 +41,7 @@ export function webPagesQueryOf(search: SearchOn<(typeof PAGES)[number]>): Query
   return {
     'filter[url]': search.url,
     ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
+    'filter[seen]': search.seen,
     'filter[recheck]': search.recheck,
     ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search.muted }),
     sort: search.sort,

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { bannerWords } from 'sitewarden-client/seen-as';
 import type { Item } from '../../api/client.ts';
-import { pathOf } from '../../lib/formats.ts';
+import { pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
 import { rowsBefore } from '../../lib/search.ts';
 import type { PAGES, SearchOn } from '../../lib/searches.ts';
@@ -33,6 +34,7 @@ export function pageColumns(
         <>
           <Link {...listedPage({ base, page: page.id, filters, at: before + index + 1 })}>{pathOf(page.url)}</Link>
           {page.title === null ? null : <span className={styles.title}>{page.title}</span>}
+          <Differences page={page} />
         </>
       ),
     },
@@ -58,6 +60,13 @@ export function pageColumns(
         from === null ? (journey === null ? 'starting URL' : 'journey') : pathOf(from),
     },
   ];
+}
+
+/** What was done with a page, unlike with others of its report. */
+function Differences({ page }: { readonly page: WebPage }) {
+  const { opened_states: opened, consent } = page.a11y_check ?? {};
+  const words = [...(opened ? [`${plural(opened, 'state')} opened`] : []), ...bannerWords({ consent })];
+  return words.length === 0 ? null : <span className={styles.title}>{words.join(', ')}</span>;
 }
 
 function CheckResult({ page, kind }: { readonly page: WebPage; readonly kind: Kind }) {

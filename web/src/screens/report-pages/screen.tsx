@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import type { Item } from '../../api/client.ts';
 import { webPagesQuery } from '../../api/queries/web-page.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../../lib/kinds.ts';
@@ -29,6 +30,13 @@ const RECHECKED = [
   ['fixed', 'fixed occurrences'],
   ['still', 'remaining occurrences'],
   ['new', 'new occurrences'],
+] as const;
+/** Ways to check pages, apart from those that all pages of a report have. */
+const SEEN = [
+  ['journey', 'in a journey'],
+  ['states', 'with opened states'],
+  ['banner_dismissed', 'banner dismissed'],
+  ['banner_kept', 'with its banner'],
 ] as const;
 const MUTED = [
   ['true', 'only'],
@@ -84,6 +92,9 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
       {kindsOf(report).map((kind) => (
         <SearchChoice state={state} key={kind} label={KINDS[kind].title} name={kind} choices={RESULTS} />
       ))}
+      {offersSeen(report) || search.seen !== undefined ? (
+        <SearchChoice state={state} label="Checked" name="seen" any="in any way" choices={SEEN} />
+      ) : null}
       {search.recheck === undefined ? null : (
         <SearchChoice state={state} label="Re-check found" name="recheck" choices={RECHECKED} />
       )}
@@ -102,6 +113,11 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
       <PageSize state={state} />
     </SearchFilters>
   );
+}
+
+/** Whether the pages of a report may have been checked in different ways. */
+function offersSeen({ consent, explore_states: explores, journeys }: Item<'report'>): boolean {
+  return consent !== null || explores || journeys.length > 0;
 }
 
 function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { type SeenPage, seenWords } from 'sitewarden-client/seen-as';
 import type { Item } from '../../api/client.ts';
 import { webPageQuery } from '../../api/queries/web-page.ts';
 import { dateTime, pathOf, shortUrl } from '../../lib/formats.ts';
@@ -64,6 +65,11 @@ function UnchangedSince({ kind, page }: { readonly kind: Kind; readonly page: It
   );
 }
 
+/** Returns what the check of a page that shows pages did. */
+function seenBy({ a11y_check: check }: Item<'web_page'>): Pick<SeenPage, 'opened_states' | 'consent'> {
+  return { opened_states: check?.opened_states, consent: check?.consent };
+}
+
 /** The address of a page, its HTTP status, and links to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
   const { base } = useReport();
@@ -97,6 +103,7 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
         {KIND_NAMES.map((kind) => (
           <UnchangedSince key={kind} kind={kind} page={page} />
         ))}
+        <span>checked {seenWords({ ...page, ...seenBy(page) }).join(', ')}</span>
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
         {page.same_document_as === undefined ? null : (
           <span>
