@@ -1,6 +1,8 @@
 /** Every list of the API with every filter and every sort, derived from the declared endpoints. */
+
 import type { TSchema } from 'typebox';
 import { PRESENT_CHANGES } from '../packages/client/changes.ts';
+import { SEEN_AS } from '../packages/client/seen-as.ts';
 import { WEB_PAGE_SORT_KEYS } from '../src/api/attributes/web-page-query.ts';
 import type { Endpoint } from '../src/api/http/endpoint.ts';
 import { commonIssueSortKeys } from '../src/api/resources/common-issue.ts';
@@ -106,6 +108,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports/{report_id}/web_pages': (values) => ({
     ...urls,
     ...given('filter[journey]', ['Checkout']),
+    ...given('filter[seen]', [...SEEN_AS, 'states,banner_kept']),
     ...Object.fromEntries(
       CHECK_KINDS.map((kind) => [
         `filter[common_${kind}_issue_id]`,

@@ -42,14 +42,14 @@ async function check(path: string, exploresStates: boolean): Promise<Result> {
   const startedAt = performance.now();
   const answer = await engine.collect(input, AbortSignal.timeout(checkTimeoutMs));
   const ms = performance.now() - startedAt;
-  const { issues, notes, openedStates } = A11Y.interpret(answer, document.url);
+  const { issues, notes, shownAs } = A11Y.interpret(answer, document.url);
   const found = issues.flatMap(({ type, ruleId, occurrences }) =>
     [occurrences].flat().map((each) => {
       const { html, target, reached_by: steps } = each as unknown as Found;
       return `${type} ${ruleId} ${JSON.stringify(target)} ${html.slice(0, 120)} ${steps === undefined ? '' : `· ${reachedByText(steps)}`}`;
     }),
   );
-  return { found, opened: openedStates ?? 0, notes: notes.map((note) => JSON.stringify(note)), ms };
+  return { found, opened: shownAs?.openedStates ?? 0, notes: notes.map((note) => JSON.stringify(note)), ms };
 }
 interface Found {
   readonly html: string;

@@ -174,6 +174,7 @@ const FIELDS = {
   selector: 'text',
   device_id: 'device',
   standard: 'choice',
+  consent: 'choice',
   journeys: 'steps',
 };
 

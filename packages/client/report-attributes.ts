@@ -18,6 +18,7 @@ export const REPORT_ATTRIBUTES = {
   journeys: { label: 'Journeys', field: 'steps', default: [], isPro: true, creditsPerPage: 0 },
   only_journeys: { label: 'Check only the journeys', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
   explore_states: { label: 'Open menus, dialogs and tabs', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
+  consent: { label: 'Consent banners', field: 'choice', default: null, isPro: true, creditsPerPage: 0 },
   standard: { label: 'Standard', field: 'choice', default: null, isPro: false, creditsPerPage: 0 },
   best_practices: { label: 'Best practices also count', field: 'flag', default: false, isPro: false, creditsPerPage: 0 },
   store_screenshots: { label: 'A screenshot of each page', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },

@@ -75,6 +75,8 @@ export interface Report {
   readonly only_journeys: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
+  readonly consent: 'accept' | 'reject' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -468,6 +470,10 @@ export interface WebPage {
   readonly reached_url: string | null;
   /** Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent. */
   readonly is_rendered_dom: boolean;
+  /** How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies; null for a stranger. */
+  readonly signed_in: 'login' | 'credentials' | null;
+  /** The name that the `login` enters before its first secret; null if there is none, and for readers who cannot read the source of the page. */
+  readonly signed_in_as: string | null;
   /** The URL of the page or sitemap where the spider first found it; null for the starting and initial URLs. */
   readonly linked_from: string | null;
   /** The title of the document; null if it has none. */
@@ -580,6 +586,10 @@ export interface WebPage {
       /** When the page was checked. */
       readonly checked_at: string;
     } | null;
+    /** How many states of the page were opened and checked, such as menus and dialogs; null without `explore_states`. */
+    readonly opened_states: number | null;
+    /** The consent banner of the page: `dismissed` before the check, there or on an earlier page; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report. */
+    readonly consent: 'dismissed' | 'kept' | 'none' | null;
   } | null;
   /** The link check. Absent if not enabled. */
   readonly link_check?: {
@@ -1846,6 +1856,8 @@ export interface Site {
   readonly only_journeys: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
+  readonly consent: 'accept' | 'reject' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2346,6 +2358,8 @@ export interface Schedule {
   readonly only_journeys: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
+  readonly consent: 'accept' | 'reject' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -2959,6 +2973,8 @@ export interface NewReportAttributes {
   readonly only_journeys?: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  readonly consent?: 'accept' | 'reject' | '' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3157,6 +3173,8 @@ export interface NewSiteAttributes {
   readonly only_journeys?: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  readonly consent?: 'accept' | 'reject' | '' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3307,6 +3325,8 @@ export interface NewBulkUpdateAttributes {
     readonly block_writes?: boolean;
     /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
     readonly explore_states?: boolean;
+    /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+    readonly consent?: 'accept' | 'reject' | '' | null;
     /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3447,6 +3467,8 @@ export interface NewScheduleAttributes {
   readonly only_journeys?: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  readonly consent?: 'accept' | 'reject' | '' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3712,6 +3734,8 @@ export interface SiteChanges {
   readonly only_journeys?: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  readonly consent?: 'accept' | 'reject' | '' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
@@ -3883,6 +3907,8 @@ export interface ScheduleChanges {
   readonly only_journeys?: boolean;
   /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  readonly consent?: 'accept' | 'reject' | '' | null;
   /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */

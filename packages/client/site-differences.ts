@@ -3,7 +3,16 @@ import { CHECK_KINDS, CHECKS } from './report-attributes.ts';
 
 type Setting =
   | ('device' | 'device_rotated' | 'max_pages' | 'deep_crawl' | 'dynamic_crawler' | 'prefer_canonical_urls')
-  | ('respect_robots_txt' | 'signs_in' | 'initial_urls' | 'inclusions' | 'exclusions' | 'wait_for' | 'explore_states')
+  | (
+      | 'respect_robots_txt'
+      | 'signs_in'
+      | 'initial_urls'
+      | 'inclusions'
+      | 'exclusions'
+      | 'wait_for'
+      | 'explore_states'
+      | 'consent'
+    )
   | `perform_${(typeof CHECK_KINDS)[number]}_checks`;
 type Site = Pick<Item<'site'>, 'id' | 'starting_url' | Setting>;
 /** Writes a text that someone entered. */
@@ -30,6 +39,7 @@ const WORDS: readonly ((site: Site, quote: Quote) => string)[] = [
     exclusions.length === 0 ? 'no exclusions' : `without ${exclusions.map(quote).join(', ')}`,
   ({ wait_for: selector }, quote) =>
     selector === null ? 'does not wait for an element' : `waits for ${quote(selector)}`,
+  ({ consent }) => (consent === null ? 'keeps consent banners' : `${consent}s consent`),
   ({ explore_states: explores }) => (explores ? 'opens menus and dialogs' : 'opens nothing'),
 ];
 

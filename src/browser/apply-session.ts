@@ -4,6 +4,7 @@ import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
 import { type Doubt, type EndSign, habitOf, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import { inTimeOr } from '../platform/in-time.ts';
+import { setCookie, storingScript } from './browser-state.ts';
 import { endSession } from './end-session.ts';
 import { endSignsMs } from './limits.ts';
 import type { BrowserPage } from './page-slot.ts';
@@ -30,9 +31,9 @@ export async function applySession(
   { access, session, origins, onDoubt, onBlockedWrite, keepsStorage = false }: Applied,
 ): Promise<SessionPage> {
   const cdp = await page.context().newCDPSession(page);
-  for (const cookie of session.cookies) await setCookie(cdp, cookie, origins);
+  for (const cookie of session.cookies) await setOwnCookie(cdp, cookie, origins);
   await cdp.send('Page.enable');
-  const script = { source: storeScript(session), runImmediately: false };
+  const script = { source: storingScript(session), runImmediately: false };
   const { identifier } = await cdp.send('Page.addScriptToEvaluateOnNewDocument', script);
   const onNavigated = (frame: Frame): void => {
     const isFilled = frame.parentFrame() === null && URL.parse(frame.url())?.origin === session.origin;
@@ -88,7 +89,7 @@ interface PartOfTest {
 }
 
 /** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+export const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Blocks requests of a page with other methods. Looks only at types of requests that can have another method than GET. */
 export async function blockRequests(
@@ -144,33 +145,11 @@ function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDo
   };
 }
 
-async function setCookie(cdp: CDPSession, cookie: SessionCookie, origins: ReadonlySet<string>): Promise<void> {
-  const { name, value, domain, path, expires, httpOnly, secure, sameSite, port } = cookie;
-  const isForSubdomains = domain.startsWith('.');
-  const scheme = secure ? 'https' : 'http';
-  const address = isForSubdomains
-    ? { domain }
-    : { url: `${scheme}://${domain}${port === null ? '' : `:${port}`}${path}` };
-  const options = {
-    ...(expires !== null && { expires }),
-    ...(sameSite !== null && { sameSite }),
-    ...(port !== null && { sourcePort: port }),
-  };
-  await cdp
-    .send('Network.setCookie', { name, value, path, httpOnly, secure, ...address, ...options })
-    .catch((cause) => {
-      const isOwn = [...origins].some((origin) => new URL(origin).hostname === domain);
-      // Without it, the page would look as it does for visitors who are not signed in.
-      if (isOwn) throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
-    });
-}
-
-/** Returns the script that fills the storage of the session's origin before the scripts of a page run. */
-function storeScript({ origin, localStorage, sessionStorage }: LoginSession): string {
-  const stored = JSON.stringify({ origin, localStorage, sessionStorage });
-  return `(({ origin, localStorage: local, sessionStorage: session }) => {
-    if (window !== window.top || location.origin !== origin) return;
-    for (const [name, value] of local) localStorage.setItem(name, value);
-    for (const [name, value] of session) sessionStorage.setItem(name, value);
-  })(${stored});`;
+/** @throws CheckFault when the browser rejects a cookie of the site */
+async function setOwnCookie(cdp: CDPSession, cookie: SessionCookie, origins: ReadonlySet<string>): Promise<void> {
+  await setCookie(cdp, cookie).catch((cause: unknown) => {
+    const isOwn = [...origins].some((origin) => new URL(origin).hostname === cookie.domain);
+    // Without it, the page would look as it does for visitors who are not signed in.
+    if (isOwn) throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
+  });
 }

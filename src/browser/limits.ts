@@ -76,6 +76,10 @@ export const crowdedMemoryShare = 0.9;
  * and styles: after each document, it would make pages a quarter slower.
  */
 export const pagesPerCollection = 8;
-/** How long a page may take to end a session of the browser's tools, and to show signs that its login has ended, in milliseconds. */
+/** How long a page may take to end a session of DevTools, and to show that its login has ended, in milliseconds. */
 export const sessionEndMs = 1_000;
 export const endSignsMs = 5_000;
+/** Storage that is kept of a page, such as a session. Browsers allow more, which sites do not use for sessions. */
+export const storageMaxCharacters = 500_000;
+/** Characters of one stored value. Longer ones are caches. */
+export const storedValueMaxCharacters = 100_000;

@@ -26,6 +26,7 @@ import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import { type CheckedSite, openSite } from './check-site.ts';
+import { consentFor } from './consent-for.ts';
 import type { Interpreter } from './interpreter.ts';
 import { failureOf, maskedFault } from './masked-fault.ts';
 import { repeatedIfChanged } from './repeat-check.ts';
@@ -314,7 +315,7 @@ async function examine(
   const { alone } = retries;
   const input = {
     ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, standard, keepsRaw: storesRaw, alone },
-    ...{ payerId, requestsPerSecond: rateLimit, exclusions, exploresStates },
+    ...{ payerId, requestsPerSecond: rateLimit, exclusions, exploresStates, consent: consentFor(check) },
   };
   let screenshot: Screenshot | null = null;
   const keepScreenshot = storesScreenshots

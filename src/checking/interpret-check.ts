@@ -6,6 +6,7 @@ import { CheckFault } from '../domain/check-fault.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { LoadedResources } from '../domain/loaded-resource.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
+import type { ShownAs } from '../domain/shown-as.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { clusterTypeFingerprint, issueTypeFingerprint, PageIdentities } from '../issues/identity.ts';
 import type { SourceElement } from '../page-source/source-element.ts';
@@ -42,6 +43,7 @@ export interface AnsweredCheck {
 export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
   | { readonly notes: readonly CheckNote[] }
+  | { readonly shownAs: ShownAs }
   | { readonly engineVersion: string }
   | { readonly resources: string }
   | { readonly loaded: LoadedResources }
@@ -56,7 +58,7 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
   try {
     const { interpret, texts } = engineOf(kind);
     const elements = once(() => elementsOf(document));
-    const { issues, notes, engineVersion, resources, loaded, rawCheck } = interpret(answer, url, elements);
+    const { issues, notes, engineVersion, resources, loaded, shownAs, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access, ofSession);
     const splitter = mutedSelectors.length === 0 ? null : createSplitter(mutedSelectors);
     const kept = identified(kind, keptIssues(issues, texts, redaction), { url, elements, splitter });
@@ -64,6 +66,7 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
     if (engineVersion !== null) yield { engineVersion };
     if (resources !== undefined) yield { resources };
     if (loaded != null) yield { loaded };
+    if (shownAs !== undefined) yield { shownAs };
     const allNotes = splitter?.isExhausted() ? [...notes, SELECTORS_IGNORED] : notes;
     if (allNotes.length > 0) yield { notes: redacted(allNotes, redaction) };
     const raw = storesRaw ? rawCheck() : null;

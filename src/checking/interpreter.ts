@@ -74,6 +74,7 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   let engineVersion: string | null = null;
   let resources: string | null = null;
   let loaded: CheckOutcome['loaded'] = null;
+  const shownAs = parts.find((part) => 'shownAs' in part);
   for (const part of parts) {
     if ('failed' in part) throw new CheckFault(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
@@ -81,7 +82,15 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
     else if ('resources' in part) resources = part.resources;
     else if ('loaded' in part) loaded = part.loaded;
     else if ('notes' in part) notes = part.notes;
-    else for (const issue of part.issues) issues.push(issue);
+    else if ('issues' in part) issues.push(...part.issues);
   }
-  return { issues, notes, engineVersion, resources, loaded, ...(raw !== null && { raw }) };
+  return {
+    issues,
+    notes,
+    engineVersion,
+    resources,
+    loaded,
+    shownAs: shownAs?.shownAs ?? null,
+    ...(raw !== null && { raw }),
+  };
 }

@@ -15,6 +15,7 @@ import {
   earlierResult,
 } from '../store/pages/earlier-results.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
+import { consentFor } from './consent-for.ts';
 import { hasSameOccurrences } from './repeat-check.ts';
 import { shownHeaders } from './shown-headers.ts';
 
@@ -80,7 +81,8 @@ async function keyOf(
   of: CheckedAs & { readonly basis: EngineBasis },
 ): Promise<string> {
   const { accountId, url, documentHash, httpStatus, contentType, waitFor, standard, exploresStates } = check;
-  const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), waitFor, standard, exploresStates] : null;
+  const settings = [waitFor, standard, exploresStates, consentFor(check)];
+  const shown = engine.showsPages ? [of.viewport, await shownHeaders(check), ...settings] : null;
   const document = [url, documentHash.toString('hex'), httpStatus, contentType];
   return `result of a check\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }

@@ -2,8 +2,10 @@ import type { ShownPage } from '../browser/page-load/show-document.ts';
 import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { ConsentSetting } from '../domain/consent.ts';
 import type { LoadedResource, LoadedResources } from '../domain/loaded-resource.ts';
 import type { Screenshot, Thumbnail } from '../domain/screenshot.ts';
+import type { ShownAs } from '../domain/shown-as.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
@@ -26,6 +28,8 @@ export interface CheckInput {
   readonly standard?: string | null;
   /** Whether menus, dialogs and the like are opened, to check what they show. Default: false. */
   readonly exploresStates?: boolean;
+  /** What is chosen in the consent banner, and whether the page is checked with it. Default: null, nothing is. */
+  readonly consent?: ConsentSetting | null;
   /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
   /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
@@ -117,8 +121,8 @@ export interface Interpretation {
   readonly resources?: string;
   /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
   readonly loaded?: LoadedResources | null;
-  /** How many states of the page were opened and examined; null or absent if none were to be opened. */
-  readonly openedStates?: number | null;
+  /** What was done with the page before and while it was checked; absent if nothing was to be done. */
+  readonly shownAs?: ShownAs;
   /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */

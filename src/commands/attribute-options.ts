@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { REPORT_DEFAULTS } from '../../packages/client/report-defaults.ts';
 import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
 import { ENGINES } from '../checks/registry.ts';
+import { CONSENT_CHOICES } from '../domain/consent.ts';
 import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Fault, predicateOf, sentenceOf, wordsIn } from '../platform/fault.ts';
@@ -59,6 +60,7 @@ function optionOf({ option: texts, notation }: ReportAttribute, preset: unknown)
   if (typeof preset === 'boolean') return option.default(preset);
   if (typeof preset === 'number') return option.default(preset).argParser(wholeNumber);
   if (notation === 'device_id') return option.default('').argParser(parseDevice);
+  if (notation === 'consent') return option.default('').choices(CONSENT_CHOICES);
   if (notation === 'standard') return option.default('').argParser(parseStandard);
   const isRepeatable = notation === 'urls' || notation === 'inclusions' || notation === 'exclusions';
   return isRepeatable ? option.default([]).argParser(collect) : option.default('');

@@ -34,6 +34,11 @@ export type CheckNote =
       readonly params: { readonly opened: number };
     }
   | {
+      /** The consent banner has no button that is known to make the choice, or stays after a click on it. */
+      readonly code: 'banner_kept';
+      readonly params: { readonly choice: 'accept' | 'reject' };
+    }
+  | {
       /** Matching the selectors of mutings took too long, so they were ignored for the rest of the page. */
       readonly code: 'selectors_ignored';
       readonly params: Readonly<Record<string, never>>;
@@ -91,6 +96,8 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'states_broke_off':
       return `Only ${note.params.opened} states of the page could be opened and checked: then it stopped responding, or showed another page.`;
+    case 'banner_kept':
+      return `The page was checked with its consent banner: it has no button that is known to ${note.params.choice}, or it stayed.`;
     case 'selectors_ignored':
       return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { STANDARD_IDS } from '../../packages/client/standards.ts';
+import { CONSENT_CHOICES } from './consent.ts';
 import type { ShownJourney } from './journey.ts';
 import { ADDITIVE, PRO } from './schemas.ts';
 import { JOURNEY } from './step-schema.ts';
@@ -45,6 +46,7 @@ export type Notation =
   | 'device_id'
   | 'selector'
   | 'standard'
+  | 'consent'
   | 'journeys';
 
 /** Makes the compiler check the default and the examples against the schema. */
@@ -61,6 +63,7 @@ const FLAG = Type.Boolean();
 const TEXTS = Type.Array(Type.String());
 const OPTIONAL_TEXT = Type.Union([Type.String(), Type.Null()]);
 const OPTIONAL_STANDARD = Type.Union([Type.Enum([...STANDARD_IDS]), Type.Null()]);
+const OPTIONAL_CONSENT = Type.Union([Type.Enum([...CONSENT_CHOICES]), Type.Null()]);
 const JOURNEYS = Type.Unsafe<readonly ShownJourney[]>(Type.Array(JOURNEY));
 const FROM_ONE = Type.Integer({ minimum: 1 });
 
@@ -239,6 +242,18 @@ export const REPORT_COLUMNS = {
     isPro: true,
     isAdditive: true,
     option: ['--explore-states', 'also check what menus, tabs and dialogs show when they are open'],
+  }),
+  consent: attribute(OPTIONAL_CONSENT, {
+    label: 'Consent banners',
+    default: null,
+    isOfSite: true,
+    about:
+      'What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen.',
+    notation: 'consent',
+    examples: [null, 'reject'],
+    isPro: true,
+    isAdditive: true,
+    option: ['--consent <choice>', 'dismiss consent banners: accept or reject'],
   }),
   standard: attribute(OPTIONAL_STANDARD, {
     label: 'Standard',

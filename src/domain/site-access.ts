@@ -67,3 +67,16 @@ export function ownOrigins(startingUrl: string, siteUrl: string | null): Readonl
   const urls = hosts.flatMap((host) => schemes.map((scheme) => URL.parse(`${scheme}//${host}`)));
   return new Set(urls.flatMap((url) => (url === null ? [] : [url.origin])));
 }
+
+/** How a site knows who requests its pages: by a login form, or by HTTP Basic, headers or cookies. */
+export const SIGNED_IN = ['login', 'credentials'] as const;
+export type SignedIn = (typeof SIGNED_IN)[number];
+
+/** Returns how pages are requested with credentials, and the name that the login enters before its first secret. */
+export function signedInWith(access: SiteAccess): { readonly signedIn: SignedIn | null; readonly name: string | null } {
+  const { login = null } = access;
+  if (login === null) return { signedIn: isNoAccess({ ...access, journeys: [] }) ? null : 'credentials', name: null };
+  const secret = login.steps.findIndex((step) => 'secret' in step || 'totp' in step);
+  const named = login.steps.slice(0, Math.max(0, secret)).findLast((step) => 'fill' in step && 'value' in step);
+  return { signedIn: 'login', name: named !== undefined && 'value' in named ? named.value : null };
+}

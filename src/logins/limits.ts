@@ -45,10 +45,6 @@ export const maskedValuesMax = 1_000;
 export const codeWaitMaxMs = 10 * 60 * 1_000;
 /** How long a session is used: longer than any report takes that is not stuck. */
 export const sessionMaxMs = 24 * 60 * 60 * 1_000;
-/** Storage that is kept of a login. Browsers allow more, which sites do not use for sessions. */
-export const storageMaxCharacters = 500_000;
-/** Characters of one stored value. Longer ones are caches. */
-export const storedValueMaxCharacters = 100_000;
 /** Pauses before each further attempt of a login, if the site was down or the browser failed before a secret was entered. */
 export const firstLoginPausesMs = [2_000, 10_000] as const;
 /** The same for later logins of a report: an outage of a few minutes should not end it. */

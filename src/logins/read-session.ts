@@ -1,13 +1,8 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { readState } from '../browser/browser-state.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
-import {
-  addressOf,
-  type LoginSession,
-  type SessionCookie,
-  type StorageEntries,
-  sessionCookiesMax,
-} from '../domain/login-session.ts';
-import { expectTimeoutMs, storageMaxCharacters, storedValueMaxCharacters } from './limits.ts';
+import { addressOf, type LoginSession } from '../domain/login-session.ts';
+import { expectTimeoutMs } from './limits.ts';
 
 /** A field that a login has filled in order to sign in. */
 export interface FilledField {
@@ -35,9 +30,7 @@ export async function readSession({ page, cdp }: BrowserPage, filled: readonly F
   loginPages.delete(addressOf(url));
   const fields = new Set(filled.map(({ field }) => field));
   return {
-    cookies: await cookiesOf(cdp),
-    origin: new URL(url).origin,
-    ...(await storageOf(page)),
+    ...(await readState({ page, cdp })),
     url: withoutCodes(url),
     loginPages: [...loginPages],
     loginFields: [...fields].filter((field) => field !== '' && !end.has(field)),
@@ -57,34 +50,4 @@ function withoutCodes(url: string): string {
   for (const name of CODES) clean.searchParams.delete(name);
   if (CODES.some((name) => clean.hash.includes(`${name}=`))) clean.hash = '';
   return clean.href;
-}
-
-async function cookiesOf(cdp: CDPSession): Promise<readonly SessionCookie[]> {
-  const { cookies } = await cdp.send('Network.getAllCookies');
-  return cookies.slice(0, sessionCookiesMax).map((cookie) => ({
-    ...{ name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path },
-    ...{ httpOnly: cookie.httpOnly, secure: cookie.secure, sameSite: cookie.sameSite ?? null },
-    expires: cookie.session ? null : cookie.expires,
-    port: cookie.sourcePort > 0 ? cookie.sourcePort : null,
-  }));
-}
-
-async function storageOf(page: Page): Promise<Pick<LoginSession, 'localStorage' | 'sessionStorage'>> {
-  const read: unknown = JSON.parse(String(await page.evaluate(STORAGE)));
-  const [local, session]: readonly unknown[] = Array.isArray(read) ? read : [];
-  return { localStorage: kept(local), sessionStorage: kept(session) };
-}
-
-const STORAGE = `JSON.stringify([Object.entries({ ...localStorage }), Object.entries({ ...sessionStorage })])`;
-
-/** Keeps as many entries as there is space for. */
-function kept(entries: unknown): StorageEntries {
-  let left = storageMaxCharacters;
-  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
-  return list.flatMap((entry): [string, string][] => {
-    const [name, value]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (typeof name !== 'string' || typeof value !== 'string' || value.length > storedValueMaxCharacters) return [];
-    left -= name.length + value.length;
-    return left < 0 ? [] : [[name, value]];
-  });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { ConsentChoice } from '../domain/consent.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
@@ -41,6 +42,10 @@ export interface ClaimedCheck {
   readonly blocksWrites: boolean;
   /** Whether what opens on the page is opened. */
   readonly exploresStates: boolean;
+  /** What is chosen in consent banners; null for nothing. */
+  readonly consent: ConsentChoice | null;
+  /** Whether it is the page that is checked with its banner. */
+  readonly keepsBanner: boolean;
   /** The standard whose rules run; null for the default rules. */
   readonly standard: string | null;
   readonly storesRaw: boolean;
@@ -141,7 +146,7 @@ async function claimShares(
         c.before_document IS NOT NULL OR EXISTS (
           SELECT FROM reports o WHERE o.site_id = r.site_id AND o.id <> r.id AND o.deleted_at IS NULL) AS "mayHaveEarlier",
         r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor", r.block_writes AS "blocksWrites",
-        r.explore_states AS "exploresStates",
+        r.explore_states AS "exploresStates", r.consent, c.turn = 1 AND r.max_pages > 1 AS "keepsBanner",
         r.tested_standard AS standard,
         r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots",

@@ -3,6 +3,7 @@ import type { Periodicity } from '../../packages/client/periodicity.ts';
 import type { Standard } from '../../packages/client/standards.ts';
 import type { CheckKind, CheckState, CheckStatus } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { ConsentOutcome } from '../domain/consent.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -221,6 +222,10 @@ interface ReportTable extends Omit<ReportColumns, 'journeys'> {
   /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
   payer_id: ColumnType<string, string, never>;
   schedule_id: string | null;
+  /** How the site sees it; null for a stranger. */
+  signed_in: 'login' | 'credentials' | null;
+  /** The name of the account that its login uses; null if there is none, or if it is not known. */
+  signed_in_as: string | null;
   /** Its standard at its creation: the rules that the standard needs have run. */
   tested_standard: string | null;
   /** From its schedule at its creation. */
@@ -352,6 +357,8 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   begun_claims: Generated<number[]>;
   error: StoredFailure;
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
+  opened_states: number | null;
+  consent: ConsentOutcome | null;
   engine_version: string | null;
   resources: Buffer | null;
   may_reuse: Generated<boolean>;

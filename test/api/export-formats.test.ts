@@ -261,7 +261,7 @@ describe('formats of exports', () => {
     );
     const alt = rows.find(({ rule_id: rule }) => rule === 'image-alt');
     // New columns come last, because spreadsheets may refer to the others by position.
-    assert.equal(Object.keys(alt ?? {}).at(-6), 'effect_on_visitors');
+    assert.equal(Object.keys(alt ?? {}).at(-7), 'effect_on_visitors');
     assert.match(alt?.['effect_on_visitors'] ?? '', /^People who use a screen reader don't learn/);
     const text = await download('csv', hostile);
     const foreign: Record<string, string>[] = parse(text, { columns: true, bom: true });
@@ -353,7 +353,14 @@ describe('formats of exports', () => {
       ofHtml?.some((row) => /^Remove all but one of the attributes/.test(String(row[howToFix]))),
       String(ofHtml),
     );
-    assert.deepEqual(pages?.at(-1), [GONE, null, 404, ABOUT, ...['html', 'a11y'].flatMap(() => UNCHECKED)]);
+    assert.deepEqual(pages?.at(-1), [
+      GONE,
+      null,
+      404,
+      ABOUT,
+      ...['html', 'a11y'].flatMap(() => UNCHECKED),
+      'not signed in',
+    ]);
     for (const report of [path, hostile]) {
       const rows: Record<string, string>[] = parse(await download('csv', report), { columns: true, bom: true });
       const shown = (await readWorkbook(await file('xlsx', report)))

@@ -51,6 +51,7 @@ describe('reports', () => {
       journeys: [],
       only_journeys: false,
       explore_states: false,
+      consent: null,
       store_screenshots: false,
       reuse: true,
       untested_rules: [],

@@ -51,6 +51,7 @@ describe('schedules', () => {
       journeys: [],
       only_journeys: false,
       explore_states: false,
+      consent: null,
       store_screenshots: false,
       reuse: true,
       signs_in: false,

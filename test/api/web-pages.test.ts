@@ -47,6 +47,7 @@ describe('web pages', () => {
         attributes: {
           url: HOME,
           ...{ journey: null, journey_step: null, reached_url: null, is_rendered_dom: false },
+          ...{ signed_in: null, signed_in_as: null },
           linked_from: null,
           title: 'Home',
           http_status: 200,
@@ -74,6 +75,8 @@ describe('web pages', () => {
             note: null,
             recheck: null,
             reused_from: null,
+            opened_states: null,
+            consent: null,
           },
           status: 'checked',
         },
@@ -137,6 +140,8 @@ describe('web pages', () => {
       list.map((item) => item.attributes.url),
       [HOME, ABOUT, GONE],
     );
+    const seen = async (way: string): Promise<number> => (await api.walk(`${pages}?filter[seen]=${way}`)).length;
+    assert.deepEqual([await seen('signed_in'), await seen('stranger'), await seen('signed_in,stranger')], [0, 3, 3]);
     const { checks } = (await api.get(`/api/v1/reports/${sample.reportId}`)).document.data.attributes;
     for (const kind of ['html', 'a11y'] as const) {
       for (const type of ['errors', 'warnings'] as const) {

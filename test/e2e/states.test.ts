@@ -74,6 +74,33 @@ it('adds the issues of states, which keep their identity', async () => {
   assert.match(occurrence?.attributes.reached_by, /then the summary “More”$/);
 });
 
+it('shows how each page was checked, and filters by it', async () => {
+  const banner = (path: string): string =>
+    `<!DOCTYPE html><html lang="en"><head><title>${path}</title></head><body><main><h1>Page</h1><a href="/shop/a">a</a></main>
+    <div id="cookies" style="position: fixed; bottom: 0"><p>Cookies</p><img src="data:,"><button onclick="localStorage.ok = 1; cookies.remove()">Accept all</button></div>
+    <script>if (localStorage.ok) cookies.remove()</script></body></html>`;
+  const shop = await startTestSite({ '/shop': banner('start'), '/shop/a': banner('a') });
+  try {
+    const settings = { starting_url: `${shop.origin}/shop`, consent: 'accept', explore_states: true, max_pages: 2 };
+    const id = await check({ ...settings, cookies: { session: PASSWORD } });
+    const seen = async (ways: string): Promise<unknown[]> =>
+      (await service.all(`/reports/${id}/web_pages?filter[seen]=${ways}`)).map(({ attributes }) => {
+        const { signed_in: signedIn, signed_in_as: name, a11y_check: result } = attributes;
+        return [signedIn, name, result.consent, result.opened_states, result.errors > 0].join(' ');
+      });
+    const [kept, dismissed] = ['credentials  kept 0 true', 'credentials  dismissed 0 false'];
+    assert.deepEqual(await seen('signed_in'), [kept, dismissed]);
+    assert.deepEqual(await seen('stranger,states,journey'), []);
+    assert.deepEqual(await seen('banner_kept'), [kept]);
+    assert.deepEqual(await seen('banner_dismissed,journey'), [dismissed]);
+    const headers = { authorization: `Bearer ${service.environment['SITEWARDEN_ADMIN_TOKEN']}` };
+    const csv = await (await fetch(`${service.api}/reports/${id}/export?format=csv`, { headers })).text();
+    assert.match(csv, /signed in, 0 states opened, with its consent banner/);
+  } finally {
+    await shop.stop();
+  }
+});
+
 it('masks credentials in the way to a state', async () => {
   const id = await check({ explore_states: true, cookies: { session: PASSWORD } });
   const ways = (await occurrencesIn(id)).map(([, , way]) => way ?? '');

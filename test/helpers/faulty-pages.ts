@@ -83,7 +83,10 @@ interface Occurrence {
   readonly length: number;
 }
 
-const NO_JOURNEY = { journey: null, journey_step: null, reached_url: null, is_rendered_dom: false };
+const NO_JOURNEY = {
+  ...{ journey: null, journey_step: null, reached_url: null, is_rendered_dom: false },
+  ...{ signed_in: null, signed_in_as: null },
+};
 
 /** The content of the file without ids and times. */
 export function exportOfBad(origin: string) {
@@ -174,6 +177,7 @@ export function exportOfBad(origin: string) {
         journeys: [],
         only_journeys: false,
         explore_states: false,
+        consent: null,
         untested_rules: [],
         signs_in: false,
         shared: false,

@@ -28,6 +28,7 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 /** Files that build regular expressions, and why the searched texts are bounded. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
+  'src/checks/a11y/consent-in-page.ts': 'Names have at most 200 characters, and texts of banners 10,000.',
   'src/commands/baseline.ts': 'Whoever runs the command gives the text.',
   'src/domain/redaction.ts': 'It looks for literals of one length, and goes on one character after each.',
   'src/reports/definition/css-selector.ts': 'A selector has at most 256 characters.',

@@ -9,7 +9,7 @@ function site(id: string, exclusions: string[], startingUrl = 'https://example.c
     ...{ id, starting_url: startingUrl, perform_html_checks: true, perform_a11y_checks: false },
     ...{ device: null, device_rotated: false, max_pages: 10, deep_crawl: true, dynamic_crawler: false },
     ...{ prefer_canonical_urls: true, respect_robots_txt: false, signs_in: false, initial_urls: [], exclusions },
-    ...{ inclusions, wait_for: null, explore_states: false },
+    ...{ inclusions, wait_for: null, explore_states: false, consent: null },
   };
 }
 

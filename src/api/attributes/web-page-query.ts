@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { SEEN_AS } from '../../../packages/client/seen-as.ts';
 import type { Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
@@ -34,6 +35,11 @@ export const WEB_PAGE_LIST_QUERY = Type.Object({
       ...ADDITIVE,
     }),
   ),
+  'filter[seen]': choiceParameter(SEEN_AS, {
+    description:
+      'Only pages that were checked in one of these ways (signed in to the site or not, at a mark of a journey, with states that were opened, with the consent banner dismissed or kept)',
+    ...ADDITIVE,
+  }),
   ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
   ...Object.fromEntries(ENGINES.map((engine) => [checkStateFilter(engine.kind), checkStateFilterSchema(engine)])),
   'filter[recheck]': Type.Optional(
@@ -64,6 +70,7 @@ export function webPageFilterOf(query: ListQuery, viewer: Viewer, kinds: readonl
     url: query['filter[url]'],
     status: query['filter[status]'],
     journey: query['filter[journey]'],
+    seen: query['filter[seen]'] === undefined ? undefined : chosenOf(query['filter[seen]'], SEEN_AS),
     statusOf: visible.length === kinds.length ? undefined : visible,
     recheck: query['filter[recheck]'] && { outcome: query['filter[recheck]'], kinds: visible },
     checkStates: checkStatesIn(query),

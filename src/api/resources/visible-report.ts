@@ -1,4 +1,4 @@
-import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { accessTo, mayReadContent, type Viewer } from '../../accounts/access.ts';
 import { passedPages } from '../../domain/counts.ts';
 import type { CountsAtEnd, ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { visibleChecks } from '../http/pro-features.ts';
@@ -8,9 +8,11 @@ export type ReportViewer = Pick<Viewer, 'accountId' | 'link' | 'plan' | 'scope'>
 
 /**
  * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
- * all, and without changes since a report that the viewer cannot see.
+ * all, without changes since a report that the viewer cannot see, and without the name of an account of the site for readers who
+ * could not sign in themselves.
  */
-export function visibleReport(report: ReportWithChecks, viewer: ReportViewer): VisibleReport {
+export function visibleReport(whole: ReportWithChecks, viewer: ReportViewer): VisibleReport {
+  const report = mayReadContent(whole, viewer) ? whole : { ...whole, signed_in_as: null };
   const checks = visibleChecks(viewer, report.checks);
   const change = accessTo(report, viewer) !== 'all' ? undefined : seesPrevious(report, viewer) ? report.change : null;
   if (Object.keys(report.checks).length === Object.keys(checks).length) return { ...report, change };

@@ -7,6 +7,7 @@ import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { RECHECK_CAUSES } from '../../domain/change.ts';
 import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
+import { CONSENT_OUTCOMES } from '../../domain/consent.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import {
   ADDITIVE,
@@ -19,6 +20,7 @@ import {
   UUID,
   webAddress,
 } from '../../domain/schemas.ts';
+import { SIGNED_IN } from '../../domain/site-access.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
@@ -83,8 +85,22 @@ const CHECK = {
   ),
 };
 
+/** Of checks that show pages. */
+const SHOWN = {
+  opened_states: nullable(
+    Type.Integer({ minimum: 0 }),
+    'How many states of the page were opened and checked, such as menus and dialogs; null without `explore_states`.',
+    { examples: [null, 3], ...ADDITIVE },
+  ),
+  consent: nullable(
+    Type.Enum([...CONSENT_OUTCOMES]),
+    'The consent banner of the page: `dismissed` before the check, there or on an earlier page; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report.',
+    { examples: [null, 'dismissed'], ...ADDITIVE },
+  ),
+};
+
 function checkSchema(engine: EngineDescription) {
-  const schema = Type.Object({ ...issueCountsSchema(engine.isGraded), ...CHECK });
+  const schema = Type.Object({ ...issueCountsSchema(engine.isGraded), ...CHECK, ...(engine.showsPages && SHOWN) });
   return engineSchema(engine, schema, `The ${engine.words} check.`);
 }
 
@@ -127,6 +143,16 @@ export const WEB_PAGE = resourceType('web_page', {
     is_rendered_dom: flag(
       'Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent.',
       { examples: [false], ...ADDITIVE },
+    ),
+    signed_in: nullable(
+      Type.Enum([...SIGNED_IN]),
+      'How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies; null for a stranger.',
+      { examples: [null, 'login'], ...ADDITIVE },
+    ),
+    signed_in_as: nullable(
+      Type.String(),
+      'The name that the `login` enters before its first secret; null if there is none, and for readers who cannot read the source of the page.',
+      { examples: [null, 'checker'], ...ADDITIVE },
     ),
     linked_from: nullable(
       Type.String(),
@@ -324,7 +350,11 @@ export function visiblePage(page: WebPageWithChecks, kinds: object): WebPageWith
   return { ...page, checks, status: shown.length === 0 ? page.status : statusOfPage(shown) };
 }
 
-export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {
+/** @param report its report, as its reader sees it */
+export function webPageAttributes(
+  page: WebPageWithChecks,
+  report: Pick<ReportWithChecks, 'signed_in' | 'signed_in_as'>,
+): AttributesOf<typeof WEB_PAGE> {
   const mark = page.reached_url === null ? null : markIn(page.url);
   return {
     url: page.url,
@@ -332,6 +362,8 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     journey_step: mark?.step ?? null,
     reached_url: page.reached_url,
     is_rendered_dom: mark !== null && page.has_document,
+    signed_in: report.signed_in,
+    signed_in_as: report.signed_in_as,
     linked_from: page.linked_from,
     title: page.title,
     http_status: page.http_status,
@@ -363,7 +395,7 @@ function renderWebPage({ page, report: subject, sameDocument: same }: PageOfRepo
   return resource(WEB_PAGE, {
     id: page.id,
     attributes: {
-      ...webPageAttributes(visible),
+      ...webPageAttributes(visible, seesContent ? subject : { ...subject, signed_in_as: null }),
       ...(same !== undefined && { same_document_as: { web_page_id: String(same.id), url: same.url } }),
     },
     related: {
@@ -380,7 +412,7 @@ function renderWebPage({ page, report: subject, sameDocument: same }: PageOfRepo
   });
 }
 
-function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
+function checkOf({ isGraded, showsPages }: EngineDescription, check: WebPageCheck | undefined) {
   if (check === undefined) return null;
   const { status, error, notes, recheck, reused_from: reusedFrom, found_at: foundAt } = check;
   const isReused = status === 'checked' && reusedFrom !== null && foundAt !== null;
@@ -389,5 +421,6 @@ function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefine
     recheck: recheck && { ...recheck, checked_at: timestamp(new Date(recheck.checked_at)) },
     reused_from: isReused ? { report_id: reusedFrom, checked_at: timestamp(new Date(foundAt)) } : null,
   };
-  return { ...issueCounts(check, isGraded), status, ...remarks };
+  const { opened_states, consent } = check;
+  return { ...issueCounts(check, isGraded), status, ...remarks, ...(showsPages && { opened_states, consent }) };
 }

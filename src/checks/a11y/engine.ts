@@ -5,10 +5,13 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { takeScreenshot, takeThumbnail } from '../../browser/take-screenshot.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import type { ConsentOutcome } from '../../domain/consent.ts';
 import { isSameResource, type LoadedResource, type LoadedResources } from '../../domain/loaded-resource.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
+import { type ConsentView, withConsent } from './consent-view.ts';
 import { createStateExplorer, type FoundState } from './explore-states.ts';
-import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
+import { createKeptConsent, type KeptConsent } from './kept-consent.ts';
+import { A11Y_LIMITS, type A11yLimits, consentTimeoutMs } from './limits.ts';
 import { createResourceIdentifier, type IdentifyResources } from './loaded-resources.ts';
 import type { LocatedStyleRules } from './locate-style-rules.ts';
 import { installStates, NARROW } from './open-states.ts';
@@ -37,6 +40,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
   const identify = createResourceIdentifier();
+  const keptConsent = createKeptConsent();
 
   return {
     concurrency: pool.slots,
@@ -55,8 +59,11 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
     }),
     async collect(input, signal) {
       const { viewport, cacheGroup, signIn, alone = false, stepAside } = input;
+      const { consent = null } = input;
       const statesMs = input.exploresStates === true ? limits.states.timeMs + limits.states.stateTimeoutMs : 0;
-      const timeLimitMs = (alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs) + statesMs;
+      const moreMs = statesMs + (consent === null ? 0 : consentTimeoutMs);
+      const timeLimitMs = (alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs) + moreMs;
+      const endFirst = consent?.keepsBanner === true ? keptConsent.begin(cacheGroup) : undefined;
       const page = { viewport, cacheGroup, signIn, alone, stepAside, timeLimitMs };
       try {
         return await pool.withPage({ purpose: 'check', ...page, signal }, async (browserPage, aside) => {
@@ -64,10 +71,12 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
             prepared.add(browserPage);
             await prepareAxe(browserPage.cdp);
           }
-          return checkPage(browserPage, { ...input, stepAside: aside, identify }, limits);
+          return checkPage(browserPage, { ...input, stepAside: aside, identify, keptConsent }, limits);
         });
       } catch (error) {
         throw pageFailure(error, { work: 'check', timeLimitMs });
+      } finally {
+        endFirst?.();
       }
     },
     async collectLive(shown, { standard = null, keepsRaw = false }) {
@@ -82,16 +91,31 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
 interface PageInput extends CheckInput {
   readonly stepAside: StepAside;
   readonly identify: IdentifyResources;
+  readonly keptConsent: KeptConsent;
 }
 
 async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11yLimits): Promise<Buffer> {
-  const { document, waitFor = null, standard = null, stepAside } = input;
+  const { document, waitFor = null, stepAside, consent = null, cacheGroup: report, keptConsent: kept } = input;
   // Sites may repeat credentials in URLs and headers, which are stored.
   const isRecorded = input.signIn === undefined;
   const toShow = { url: document.url, document, waitFor, stepAside, isRecorded };
   const show = <T>(use: (shown: OperatedPage) => Promise<T>): Promise<T> =>
     showDocument(browserPage, toShow, limits, use);
-  if (input.exploresStates !== true) return answerOf(await show((shown) => checkClosed(shown, input, limits)));
+  return withConsent(browserPage, { consent, report, kept, show, stepAside }, async (view) => {
+    const { states = [], ...checked } =
+      input.exploresStates === true
+        ? await checkStates(view.show, input, limits)
+        : await view.show((shown) => checkClosed(shown, input, limits));
+    const outcome = view.outcome();
+    const notes = [...checked.notes, ...view.notes()];
+    return answerOf({ ...checked, notes, ...(outcome !== null && { consent: outcome }) }, states);
+  });
+}
+
+type Show = ConsentView['show'];
+
+async function checkStates(show: Show, input: PageInput, limits: A11yLimits): Promise<CheckedPage> {
+  const { standard = null, stepAside } = input;
   const rules = rulesBeyondDefault(standard);
   const explorer = createStateExplorer({
     examine: (shown) => examineState(shown, rules, limits),
@@ -122,7 +146,7 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
   if (closed === undefined) throw new Error('The page was not checked.');
   const loaded = explorer.isRepeatable() ? mergedLoads(loads) : null;
   const notes = [...closed.notes, ...explorer.notes()];
-  return answerOf({ ...closed, loaded, notes, openedStates: explorer.opened() }, explorer.states());
+  return { ...closed, loaded, notes, openedStates: explorer.opened(), states: explorer.states() };
 }
 
 /** The result of a page as it is when nothing has been opened. */
@@ -133,8 +157,10 @@ interface CheckedPage {
   readonly resources: string;
   readonly styleRules: LocatedStyleRules | null;
   readonly loaded: LoadedResources | null;
-  /** As `Interpretation.openedStates`. */
+  /** As in `ShownAs`. */
   readonly openedStates?: number;
+  readonly consent?: ConsentOutcome;
+  readonly states?: readonly FoundState[];
 }
 
 async function checkClosed(
@@ -170,7 +196,7 @@ async function examineState(shown: ShownPage, rules: readonly string[], limits: 
 }
 
 /** Returns the output of the engine: an `AxeRaw` as JSON. */
-function answerOf({ answer, ...others }: CheckedPage, states: readonly FoundState[] = []): Buffer {
+function answerOf({ answer, ...others }: Omit<CheckedPage, 'states'>, states: readonly FoundState[] = []): Buffer {
   const found = states.flatMap(({ reachedBy, findings }, index) => [
     Buffer.from(`${index === 0 ? '' : ','}{"reachedBy":${JSON.stringify(reachedBy)},`),
     findings,

@@ -1,6 +1,7 @@
 import { type Certainty, type FoundIssue, IMPACTS, type Impact, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
+import type { ConsentOutcome } from '../../domain/consent.ts';
 import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import type { OpeningStep } from '../../domain/reached-by.ts';
 import { locateElements } from '../../page-source/locate-element.ts';
@@ -90,8 +91,9 @@ export interface AxeRaw {
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
-  /** As `Interpretation.openedStates`. */
+  /** As in `ShownAs`. */
   readonly openedStates?: number;
+  readonly consent?: ConsentOutcome;
   /** The states of the page that have more findings; absent if none were opened. */
   readonly states?: readonly AxeState[];
 }
@@ -127,7 +129,7 @@ export function interpretAxeAnswer(
     resources: raw.resources,
     loaded: raw.loaded ?? null,
     engineVersion: raw.engineVersion,
-    openedStates: raw.openedStates ?? null,
+    shownAs: { openedStates: raw.openedStates ?? null, consent: raw.consent ?? null },
     rawCheck: () => raw.found.full,
   };
 }

@@ -107,3 +107,11 @@ export const stateSettleMs = 3_000;
 export const closingTimeoutMs = 500;
 /** Elements of a state that may open something. Few pages have more, and far fewer are opened. */
 export const openersPerStateMax = 500;
+/** Buttons that are clicked one after the other in the layers of a consent banner. */
+export const bannerLayersMax = 3;
+/** Time for dismissing a consent banner with another load of the page, in milliseconds, without waits. */
+export const consentTimeoutMs = 30_000;
+/** How long the pages of a report wait for its first page, whose banner is dismissed for all. Then they dismiss their own. */
+export const firstPageWaitMs = 120_000;
+/** Reports whose dismissed banners are remembered: the size of what a site stores is limited to half a million characters. */
+export const consentReportsMax = 20;

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { STANDARD_IDS } from '../../../packages/client/standards.ts';
 import { findDevice } from '../../browser/devices.ts';
+import { CONSENT_CHOICES } from '../../domain/consent.ts';
 import { shownJourney } from '../../domain/journey.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
 import { JOURNEY } from '../../domain/step-schema.ts';
@@ -81,6 +82,11 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
   }),
   standard: notation(
     Type.Union([Type.Enum([...STANDARD_IDS, '']), Type.Null()]),
+    (given) => ({ value: given || null, problem: null }),
+    { about: 'Null and an empty string mean none.', examplesOf: unchanged },
+  ),
+  consent: notation(
+    Type.Union([Type.Enum([...CONSENT_CHOICES, '']), Type.Null()]),
     (given) => ({ value: given || null, problem: null }),
     { about: 'Null and an empty string mean none.', examplesOf: unchanged },
   ),

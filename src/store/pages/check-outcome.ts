@@ -2,6 +2,7 @@ import type { CheckNote } from '../../domain/check-note.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import type { Screenshot, Thumbnail } from '../../domain/screenshot.ts';
+import type { ShownAs } from '../../domain/shown-as.ts';
 import type { PackedIssue } from '../issues/packed-issues.ts';
 import type { PackedRawCheck } from './raw-checks.ts';
 
@@ -17,6 +18,8 @@ export interface CheckResult {
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
   readonly notes?: readonly CheckNote[];
+  /** Null or absent if nothing was done with the page, or if that is not known. */
+  readonly shownAs?: ShownAs | null;
   /** The versions of the engine that produced the result. */
   readonly engineVersion?: string | null;
   /** As `Interpretation.resources`; null or absent if they are not known, or if the result varies with the same resources. */

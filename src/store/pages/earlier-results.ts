@@ -81,7 +81,10 @@ export async function earlierFindings(
   return rows[0] ?? null;
 }
 
-type StoredCheck = Pick<Check, 'report_id' | 'engine_version' | 'notes' | 'found_at' | 'reused_from'> & {
+type StoredCheck = Pick<
+  Check,
+  'report_id' | 'engine_version' | 'opened_states' | 'consent' | 'notes' | 'found_at' | 'reused_from'
+> & {
   readonly resources: string | null;
   readonly raw: Buffer | null;
   readonly omitted: number | null;
@@ -99,7 +102,7 @@ export function earlierResult(
 ): Promise<CheckOutcome | null> {
   return inSnapshot(db, async (trx) => {
     const { rows } = await sql<StoredCheck>`
-      SELECT k.report_id, k.engine_version, k.notes, encode(k.resources, 'hex') AS resources, k.found_at, k.reused_from, raw.raw, raw.omitted
+      SELECT k.report_id, k.engine_version, k.opened_states, k.consent, k.notes, encode(k.resources, 'hex') AS resources, k.found_at, k.reused_from, raw.raw, raw.omitted
       FROM checks k JOIN reports r ON r.id = k.report_id AND r.deleted_at IS NULL
         LEFT JOIN raw_checks raw ON ${needsRaw} AND raw.web_page_id = k.web_page_id AND raw.kind = k.kind
       WHERE k.web_page_id = ${webPageId} AND k.kind = ${kind} AND k.status = 'checked' AND k.reuse_key = decode(${key}, 'hex')`.execute(
@@ -112,6 +115,7 @@ export function earlierResult(
     return {
       issues: [...Map.groupBy(stored, ({ position }) => position).values()].map((parts) => wholeIssue(parts).whole),
       notes: withoutScreenshot(check.notes),
+      shownAs: { openedStates: check.opened_states, consent: check.consent },
       engineVersion: check.engine_version,
       resources: check.resources,
       ...(raw !== null && { raw: { raw, omitted: omitted ?? 0 } }),

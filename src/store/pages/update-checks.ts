@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import type { ConsentOutcome } from '../../domain/consent.ts';
 import { ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { RecheckResult } from '../../issues/diff-recheck.ts';
@@ -17,6 +18,8 @@ export type CheckUpdate = IssueSums & {
   readonly status: 'checked' | 'failed';
   readonly error: Failure | null;
   readonly notes: readonly CheckNote[];
+  readonly opened_states: number | null;
+  readonly consent: ConsentOutcome | null;
   readonly engine_version: string | null;
   readonly resources: string | null;
   readonly recheck: RecheckResult | null;
@@ -38,11 +41,12 @@ interface EndedCheck extends Pick<CheckResult, 'webPageId' | 'outcome'> {
 export function checkUpdate({ webPageId, outcome, sums, recheck }: EndedCheck): CheckUpdate {
   const found: Partial<CheckOutcome> = 'issues' in outcome ? outcome : {};
   const { notes = [], engineVersion = null, resources = null, reuseKey = null, varies = false } = found;
-  const { reusedFrom, loaded = null, isUnconfirmed = false } = found;
+  const { reusedFrom, shownAs = null, loaded = null, isUnconfirmed = false } = found;
   return {
     web_page_id: webPageId,
     status: 'issues' in outcome ? 'checked' : 'failed',
     error: 'error' in outcome ? storableFailure(outcome.error) : null,
+    ...{ opened_states: shownAs?.openedStates ?? null, consent: shownAs?.consent ?? null },
     ...{ notes, engine_version: engineVersion, resources, recheck, ...sums },
     ...{ reuse_key: reuseKey, varies, is_confirmed: !isUnconfirmed, is_scripted: loaded?.isScripted ?? false },
     resource_list: loaded && hashOf(loaded),
@@ -56,14 +60,14 @@ export async function updateChecks(
   updates: readonly CheckUpdate[],
 ): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, resources text,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, opened_states integer, consent text, engine_version text, resources text,
       recheck jsonb, reuse_key text, varies boolean, is_confirmed boolean, is_scripted boolean, resource_list text,
       reused_from uuid, found_at timestamptz,
       ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} integer`))})`,
   );
   // A failed check keeps the earlier result, with which the next result is compared.
   const before = (column: BeforeColumn) => sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
-  const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
+  const columns = ['status', 'error', 'notes', 'opened_states', 'consent', 'engine_version', ...ISSUE_SUMS] as const;
   await trx
     .updateTable('checks as c')
     .from(given)

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { partOfJourney } from '../../../packages/client/marks.ts';
+import type { SeenAs } from '../../../packages/client/seen-as.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { ISSUE_SUMS } from '../../domain/counts.ts';
@@ -43,6 +44,8 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** The name of the journey that they are marks of. */
   readonly journey?: string | undefined;
+  /** How they were checked: one of these. */
+  readonly seen?: readonly SeenAs[] | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
   /** The results of occurrences in the last re-check of the page by one of the kinds of check. */
@@ -75,7 +78,16 @@ const COLUMNS = [
 
 const hasDocument = sql<boolean>`web_pages.document_hash IS NOT NULL`.as('has_document');
 
-const CHECK_COLUMNS = ['status', 'error', 'notes', 'recheck', 'reused_from', ...ISSUE_SUMS] as const;
+const CHECK_COLUMNS = [
+  'status',
+  'error',
+  'notes',
+  'opened_states',
+  'consent',
+  'recheck',
+  'reused_from',
+  ...ISSUE_SUMS,
+] as const;
 
 function checksIn(reportId: string) {
   const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);
@@ -100,6 +112,7 @@ export async function listWebPages(
   if (filter.journey !== undefined) {
     list = list.where(sql<SqlBool>`strpos(web_pages.url, ${partOfJourney(filter.journey)}) > 0`);
   }
+  if (filter.seen !== undefined) list = list.where(wasSeen(filter.seen));
   if (filter.recheck !== undefined) list = list.where(hasRecheck(filter.recheck));
   for (const states of filter.checkStates ?? []) list = list.where(hasCheckIn(reportId, states));
   for (const common of filter.commonIssues ?? []) {
@@ -117,6 +130,26 @@ export async function listWebPages(
   const select = (pages: typeof list) =>
     inOrder(pages.select(COLUMNS).select([hasDocument, checksIn(reportId)]), orders);
   return listPage(list, page, select, { id: 'web_pages.id', ...(await shortcut(db, reportId, filter, orders)) });
+}
+
+const SEEN: Readonly<Record<SeenAs, RawBuilder<SqlBool>>> = {
+  signed_in: sql`EXISTS (SELECT FROM reports r WHERE r.id = web_pages.report_id AND r.signed_in IS NOT NULL)`,
+  stranger: sql`EXISTS (SELECT FROM reports r WHERE r.id = web_pages.report_id AND r.signed_in IS NULL)`,
+  journey: sql`web_pages.reached_url IS NOT NULL`,
+  states: hasCheckThat(sql`c.opened_states > 0`),
+  banner_dismissed: hasCheckThat(sql`c.consent = 'dismissed'`),
+  banner_kept: hasCheckThat(sql`c.consent = 'kept'`),
+};
+
+function hasCheckThat(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  return sql`EXISTS (SELECT FROM checks c WHERE c.web_page_id = web_pages.id AND ${condition})`;
+}
+
+function wasSeen(ways: readonly SeenAs[]): RawBuilder<SqlBool> {
+  return sql`(${sql.join(
+    ways.map((way) => SEEN[way]),
+    sql` OR `,
+  )})`;
 }
 
 function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageStatus> {
@@ -143,8 +176,8 @@ async function shortcut(
   filter: WebPageFilter,
   orders: readonly WebPageOrder[],
 ): Promise<Pick<ListHints, 'total' | 'ids'>> {
-  const { url, status, journey, recheck, checkStates = [], commonIssues = [], muted = 'false' } = filter;
-  if ([url, status, journey, recheck].some((value) => value !== undefined) || commonIssues.length > 1) return {};
+  const { url, status, journey, seen, recheck, checkStates = [], commonIssues = [], muted = 'false' } = filter;
+  if ([url, status, journey, seen, recheck].some((value) => value !== undefined) || commonIssues.length > 1) return {};
   const [common] = commonIssues;
   if (common !== undefined && checkStates.length > 0) return {};
   if (common === undefined) {

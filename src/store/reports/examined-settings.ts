@@ -36,6 +36,7 @@ const PAGE_SETTINGS = [
   'wait_for',
   'explore_states',
   'block_writes',
+  'consent',
   'signs_in',
 ] as const satisfies readonly (keyof ReportColumns | 'signs_in')[];
 

@@ -5,7 +5,7 @@ import { CUT_SHORT } from '../../domain/crawl.ts';
 import type { FailOn } from '../../domain/fail-on.ts';
 import { hostOf } from '../../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../../domain/report-definition.ts';
-import { isNoAccess, type SiteAccess } from '../../domain/site-access.ts';
+import { isNoAccess, type SiteAccess, signedInWith } from '../../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { guestAccountOf, payerIdOf } from '../accounts/guest-accounts.ts';
@@ -274,6 +274,7 @@ export async function insertReport(
   if (!input.isTemporary) await useSite(trx, siteId, input.scheduleId === undefined ? settings : undefined, unset);
   const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
   const account = sql`${input.accountId}::uuid`;
+  const { signedIn, name } = signedInWith(siteAccess);
   const { id } = await trx
     .insertInto('reports')
     .values({
@@ -290,6 +291,8 @@ export async function insertReport(
       share_hash: link?.hash ?? null,
       share_sealed: link?.sealed ?? null,
       tested_standard: columns.standard,
+      signed_in: signedIn,
+      signed_in_as: name,
       ...columns,
       journeys: storableJson(columns.journeys),
     })

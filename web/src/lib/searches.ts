@@ -1,5 +1,4 @@
 import { CHANGE_WORDS } from 'sitewarden-client/changes';
-import { SEEN_AS } from 'sitewarden-client/seen-as';
 import {
   ATTENTION_CHOICES,
   CREDIT_REASONS,
@@ -36,7 +35,12 @@ const tags_mode = oneOf(...TAG_MODES);
 const list = { sort: isWord, page: isNumber, size: isNumber };
 const pages = {
   ...{ url: isText, html: isState, a11y: isState, link: isState },
-  ...{ recheck: someOf('fixed', 'still', 'new'), muted: isMuted, issue: isWord, seen: oneOf(...SEEN_AS) },
+  ...{
+    recheck: someOf('fixed', 'still', 'new'),
+    muted: isMuted,
+    issue: isWord,
+    seen: someOf('journey', 'states', 'banner_dismissed', 'banner_kept'),
+  },
   ...list,
 };
 const page = {

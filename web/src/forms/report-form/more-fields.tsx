@@ -5,6 +5,8 @@ import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { plural } from '../../lib/formats.ts';
 import { countsCredits } from '../../live/destinations.ts';
 import { Field } from '../../parts/field.tsx';
+import { Options } from '../../parts/options.tsx';
+import { CONSENT_OPTIONS } from '../consent-options.ts';
 import { type FieldsProps, FlagField, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
@@ -141,6 +143,21 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
         hint="Checks the accessibility of what they show, too. No link is followed and no form is sent."
         initial={initial}
       />
+      {isPro ? (
+        <Field
+          label={REPORT_ATTRIBUTES.consent.label}
+          name="consent"
+          hint="Dismissed before a page is checked, except on the first page of the report."
+          error={errorOf('consent')}
+        >
+          {(control) => (
+            <select defaultValue={textOf(initial['consent'])} {...control}>
+              <option value="">Leave them open</option>
+              <Options of={CONSENT_OPTIONS} />
+            </select>
+          )}
+        </Field>
+      ) : null}
       <FlagField
         name="reuse"
         hint="A page gets its last result if nothing that the result depends on has changed."

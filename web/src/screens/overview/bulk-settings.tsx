@@ -4,6 +4,7 @@ import { CHECK_KINDS, REPORT_ATTRIBUTES } from 'sitewarden-client/report-attribu
 import { hasPro } from 'sitewarden-client/report-defaults';
 import type { Item } from '../../api/client.ts';
 import { devicesQuery } from '../../api/queries/devices.ts';
+import { CONSENT_OPTIONS } from '../../forms/consent-options.ts';
 import { NO_STANDARD_TITLE, STANDARD_OPTIONS } from '../../forms/standard-fields.tsx';
 import type { ErrorOf } from '../../forms/use-form.tsx';
 import { count } from '../../lib/formats.ts';
@@ -30,6 +31,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly Name[]])[] = 
       'dynamic_crawler',
       'wait_for',
       'explore_states',
+      'consent',
       'initial_urls',
     ],
   ],
@@ -90,6 +92,7 @@ function SettingField({ name, account, errorOf }: FieldsProps & { readonly name:
   const { label, field } = REPORT_ATTRIBUTES[name];
   const error = errorOf(name);
   if (field === 'device') return <DeviceField error={error} />;
+  if (name === 'consent') return <ConsentField error={error} />;
   if (field === 'choice') return <StandardField error={error} />;
   if (field === 'flag') {
     return (
@@ -148,8 +151,8 @@ function DeviceField({ error }: { readonly error: string | undefined }) {
   );
 }
 
-/** Names no standard. An empty field changes nothing. */
-const NO_STANDARD = 'none';
+/** Names no standard, and no choice. An empty field changes nothing. */
+const NO_CHOICE = 'none';
 
 function StandardField({ error }: { readonly error: string | undefined }) {
   return (
@@ -157,8 +160,22 @@ function StandardField({ error }: { readonly error: string | undefined }) {
       {(control) => (
         <select {...control}>
           <option value="">{UNCHANGED}</option>
-          <option value={NO_STANDARD}>{NO_STANDARD_TITLE}</option>
+          <option value={NO_CHOICE}>{NO_STANDARD_TITLE}</option>
           <Options of={STANDARD_OPTIONS} />
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function ConsentField({ error }: { readonly error: string | undefined }) {
+  return (
+    <Field label={REPORT_ATTRIBUTES.consent.label} name="consent" error={error}>
+      {(control) => (
+        <select {...control}>
+          <option value="">{UNCHANGED}</option>
+          <option value={NO_CHOICE}>Leave them open</option>
+          <Options of={CONSENT_OPTIONS} />
         </select>
       )}
     </Field>
@@ -190,7 +207,7 @@ function settingOf(name: Name, text: string): unknown {
     case 'number':
       return /^\d+$/.test(text) ? Number(text) : text;
     case 'choice':
-      return text === NO_STANDARD ? null : text;
+      return text === NO_CHOICE ? null : text;
     case 'lines':
       return text.split('\n').flatMap((line) => line.trim() || []);
     default:

@@ -1,0 +1,40 @@
+import { type BrowserState, mergedState } from '../../browser/browser-state.ts';
+import { inTimeOr } from '../../platform/in-time.ts';
+import { consentReportsMax, firstPageWaitMs } from './limits.ts';
+
+/** What sites have stored when their consent banners were dismissed, for the other pages of each report. */
+export interface KeptConsent {
+  /** Notes that the first page of a report is being checked. @returns a function that ends it */
+  begin(report: string): () => void;
+  /** Returns what the site has stored so far; null for nothing. Waits while the first page of the report is checked. */
+  read(report: string): Promise<BrowserState | null>;
+  add(report: string, state: BrowserState): void;
+}
+
+export function createKeptConsent(): KeptConsent {
+  const first = new Map<string, Promise<void>>();
+  const states = new Map<string, BrowserState>();
+  return {
+    begin(report) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      first.set(report, promise);
+      return () => {
+        if (first.get(report) === promise) first.delete(report);
+        resolve();
+      };
+    },
+    async read(report) {
+      const checking = first.get(report);
+      if (checking !== undefined) await inTimeOr(checking, firstPageWaitMs, undefined);
+      return states.get(report) ?? null;
+    },
+    add(report, state) {
+      const known = states.get(report);
+      states.delete(report);
+      states.set(report, known === undefined ? state : mergedState(known, state));
+      for (const oldest of [...states.keys()].slice(0, Math.max(0, states.size - consentReportsMax))) {
+        states.delete(oldest);
+      }
+    },
+  };
+}

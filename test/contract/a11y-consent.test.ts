@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { A11Y } from '../../src/checks/a11y/description.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import type { ConsentChoice } from '../../src/domain/consent.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The accessibility check dismisses consent banners, and the site keeps the choice for the other pages (decision 0147). */
+
+const checkTimeoutMs = 120_000;
+const banner = (id: string, text: string, accept: string, reject: string): string =>
+  `<div id="${id}" style="position: fixed; bottom: 0; background: #fff"><p>${text}</p><img src="data:,banner">
+    <button onclick="choose('all')">${accept}</button> <button onclick="choose('none')">${reject}</button></div>`;
+const page = (body: string, script: string): string =>
+  `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1></main>${body}<script>${script}</script></body></html>`;
+const remove = "document.querySelector('[id]').remove();";
+
+/** By the first part of the path. The pages of a site are alike. */
+const SITES: Readonly<Record<string, string>> = {
+  cookie: page(
+    banner('CybotCookiebotDialog', 'This website uses cookies', 'Allow all', 'Deny'),
+    `function choose(what) { fetch('/log', { method: 'POST' }); document.cookie = 'consent=' + what + '; path=/'; ${remove} }
+     if (document.cookie) ${remove}`,
+  ),
+  storage: page(
+    banner('hinweis', 'Wir verwenden Cookies.', 'Alle akzeptieren', 'Nur notwendige Cookies'),
+    `function choose(what) { localStorage.setItem('consent', what); location.reload(); } if (localStorage.consent) ${remove}`,
+  ),
+  // The site keeps nothing.
+  forgetful: page(
+    banner('avis', 'Témoins et cookies', 'Tout accepter', 'Continuer sans accepter'),
+    `function choose() { ${remove} }`,
+  ),
+  layers: page(
+    banner('first', 'Cookies', 'Settings', 'More options'),
+    `function choose() { document.querySelector('#first').innerHTML = '<p>Cookies</p><button onclick="this.parentNode.remove()">Odrzuć wszystkie</button>'; }`,
+  ).replace('More options', 'Odmawiam'),
+  stubborn: page(banner('info', 'Cookies', 'Settings', 'OK'), 'function choose() {}'),
+  shadow: page(
+    '<div id="host"></div>',
+    `const root = host.attachShadow({ mode: 'open' });
+     root.innerHTML = '<div role="dialog" aria-label="Evästeet"><img src="data:,banner"><button>Hylkää kaikki</button><button>Hyväksy kaikki</button></div>';
+     root.addEventListener('click', () => { document.cookie = 'done=1; path=/'; host.remove(); });
+     if (document.cookie.includes('done')) host.remove();`,
+  ),
+  // Neither is about consent.
+  none: page(
+    `<div id="newsletter" style="position: fixed; top: 0"><p>News</p><button onclick="fetch('/subscribed')">OK</button></div><button onclick="fetch('/agreed')">Accept</button><a href="/cookies">Cookies</a>`,
+    '',
+  ),
+};
+
+let site: TestSite;
+const engine = createA11yEngine({ pool: testPool({ children: recordChildren() }) });
+before(async () => {
+  site = await startTestSite({
+    '*': ({ url = '' }, response) => {
+      const body = SITES[url.split('/')[1] ?? ''];
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+    },
+  });
+  await engine.start();
+});
+after(async () => {
+  await engine.stop();
+  await site?.stop();
+});
+
+/** Checks the first page of a report, and two more. Returns what became of the banner, with the number of images in it. */
+async function check(name: string, choice: ConsentChoice, exploresStates = false): Promise<string[]> {
+  const results: string[] = [];
+  for (const keepsBanner of [true, false, false]) {
+    const document = await fetchDocument(`${site.origin}/${name}/${results.length}`);
+    const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: `${name} ${choice}`, exploresStates };
+    const answer = await engine.collect(
+      { ...input, consent: { choice, keepsBanner } },
+      AbortSignal.timeout(checkTimeoutMs),
+    );
+    const { issues, notes, shownAs } = A11Y.interpret(answer, document.url);
+    const images = issues.filter(({ ruleId }) => ruleId === 'image-alt').length;
+    results.push([shownAs?.consent, images, ...notes.map(({ code }) => code)].join(' '));
+  }
+  return results;
+}
+
+describe('consent banners', () => {
+  const dismissed = ['kept 1', 'dismissed 0', 'dismissed 0'];
+
+  it('are dismissed, and the choice is kept as the site keeps it, without requests that change something', async () => {
+    site.requests.length = 0;
+    assert.deepEqual(await check('cookie', 'accept'), dismissed);
+    assert.deepEqual(await check('storage', 'reject'), dismissed);
+    assert.deepEqual(await check('forgetful', 'reject'), dismissed);
+    assert.deepEqual(await check('shadow', 'accept', true), dismissed);
+    assert.deepEqual(await check('layers', 'reject'), dismissed);
+    assert.deepEqual([...new Set(site.requests.map(({ method }) => method))], ['GET']);
+  });
+
+  it('stay with a note if no button makes the choice, or if they do not close', async () => {
+    const kept = ['kept 1', 'kept 1 banner_kept', 'kept 1 banner_kept'];
+    assert.deepEqual(await check('stubborn', 'accept'), kept);
+    assert.deepEqual(await check('stubborn', 'reject'), kept);
+  });
+
+  it('are not confused with other dialogs and buttons', async () => {
+    site.requests.length = 0;
+    assert.deepEqual(await check('none', 'accept'), ['none 0', 'none 0', 'none 0']);
+    assert.ok(site.requests.every(({ url }) => url.startsWith('/none') || url === '/favicon.ico'));
+  });
+});

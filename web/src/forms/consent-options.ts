@@ -1,0 +1,5 @@
+/** The choices in consent banners, with their labels. */
+export const CONSENT_OPTIONS = [
+  ['reject', 'Reject everything optional'],
+  ['accept', 'Accept everything'],
+] as const;
