@@ -33,7 +33,10 @@ const HISTORY = new RegExp(
 );
 
 /** The forms of reports, sites, schedules, channels and standards. */
-const FORMS = /\/web\/src\/forms\/((report|channel)-form\/|standard-form)/;
+const FORMS = /\/web\/src\/forms\/((report|channel)-form\/|standard-form|consent-options)/;
+
+/** What the screens of pages share. */
+const PAGES = /\/packages\/client\/seen-as/;
 
 /** What the screens of issues share: decisions, mutings, and the source of pages. */
 const ISSUES =
@@ -58,9 +61,14 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 2, test: (id) => ![HISTORY, FORMS, ISSUES].some((own) => own.test(id)) },
+            {
+              name: 'shared',
+              minShareCount: 2,
+              test: (id) => ![HISTORY, FORMS, ISSUES, PAGES].some((own) => own.test(id)),
+            },
             { name: 'forms', minShareCount: 2, test: FORMS },
             { name: 'issues', minShareCount: 2, test: ISSUES },
+            { name: 'pages', minShareCount: 2, test: PAGES },
             { name: 'history', minShareCount: 2 },
           ],
         },

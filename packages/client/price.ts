@@ -4,8 +4,6 @@ import { CHECK_KINDS, CHECKS, REPORT_ATTRIBUTES } from './report-attributes.ts';
 export interface Price {
   /** Of one page, by what it is for. */
   readonly parts: readonly (PricePart & { readonly total: number })[];
-  /** The maximum number of pages that the crawl finds. */
-  readonly pages: number;
   /** The number of marks of journeys, which are pages in addition. */
   readonly marks: number;
   readonly total: number;
@@ -29,10 +27,10 @@ export function priceOf(settings: Settings): Price {
   const marks = marksIn(settings['journeys']);
   const parts = pricesOfPage(settings).map((part) => {
     // Marks are pages that steps show: they need no rendering.
-    const pages = part.isOfCrawl === true ? crawled : crawled + marks;
+    const pages = part.isOfCrawl ? crawled : crawled + marks;
     return { ...part, total: pages * part.credits };
   });
-  return { parts, pages: crawled, marks, total: parts.reduce((credits, part) => credits + part.total, 0) };
+  return { parts, marks, total: parts.reduce((credits, part) => credits + part.total, 0) };
 }
 
 /** Returns the credits of one page. */
@@ -56,8 +54,8 @@ function pricesOfPage(settings: Settings): PricePart[] {
 /** Counts the marks in the journeys of a form, which may be wrong: then the service says so. */
 function marksIn(journeys: unknown): number {
   if (!Array.isArray(journeys)) return 0;
-  const steps = journeys.flatMap((journey: { readonly steps?: unknown } | null) => journey?.steps ?? []);
-  return steps.filter((step: unknown) => typeof step === 'object' && step !== null && 'check' in step).length;
+  const steps: unknown[] = journeys.flatMap((journey: { readonly steps?: unknown } | null) => journey?.steps ?? []);
+  return steps.filter((step) => Object(step).check !== undefined).length;
 }
 
 function sum(parts: readonly PricePart[]): number {

@@ -39,7 +39,7 @@ const WORDS: readonly ((site: Site, quote: Quote) => string)[] = [
     exclusions.length === 0 ? 'no exclusions' : `without ${exclusions.map(quote).join(', ')}`,
   ({ wait_for: selector }, quote) =>
     selector === null ? 'does not wait for an element' : `waits for ${quote(selector)}`,
-  ({ consent }) => (consent === null ? 'keeps consent banners' : `${consent}s consent`),
+  ({ consent }) => `consent: ${consent ?? 'none'}`,
   ({ explore_states: explores }) => (explores ? 'opens menus and dialogs' : 'opens nothing'),
 ];
 

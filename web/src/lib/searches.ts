@@ -39,7 +39,7 @@ const pages = {
     recheck: someOf('fixed', 'still', 'new'),
     muted: isMuted,
     issue: isWord,
-    seen: someOf('journey', 'states', 'banner_dismissed', 'banner_kept'),
+    seen: isWord,
   },
   ...list,
 };
