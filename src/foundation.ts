@@ -22,6 +22,7 @@ import {
 } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { flushAnnouncements } from './store/reports/change-announcements.ts';
+import { logReportEnds } from './store/reports/ended-report.ts';
 
 /** The data directory of this installation and its database, migrated to the current schema. */
 export interface Foundation {
@@ -84,6 +85,7 @@ export async function openFoundation(
   const background = open('background', { connectionsMax: most.background });
   const requests = isWorker ? work : open('requests');
   const { db } = requests;
+  for (const pool of [requests, work, background]) logReportEnds(pool.db, log);
   const closeAll = async (): Promise<void> => {
     for (const { db: pool, close } of new Set([requests, work, background])) {
       await flushAnnouncements(pool);

@@ -21,7 +21,6 @@ import { saveCheckResults } from '../store/pages/check-results.ts';
 import { resultBefore } from '../store/pages/result-before.ts';
 import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
-import { logEnd } from '../store/reports/ended-report.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
@@ -156,7 +155,7 @@ function createOutcomeSaver(
   isMoreExpected: (reportId: string) => boolean,
 ) {
   const saveResult = createResultSaver<CheckResult>(
-    (reportId, results, options) => saveCheckResults(db, reportId, kind, results, { ...options, onEnd: logEnd(log) }),
+    (reportId, results, options) => saveCheckResults(db, reportId, kind, results, options),
     isMoreExpected,
   );
   return async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {

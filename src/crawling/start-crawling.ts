@@ -16,7 +16,6 @@ import type { Database } from '../store/database.ts';
 import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/rechecks/page-recheck.ts';
 import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
-import { logEnd } from '../store/reports/ended-report.ts';
 import { endCrawl, recordCrawlFailure } from '../store/reports/report-end.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import { announceWork } from '../store/work-topics.ts';
@@ -99,7 +98,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl failed');
     const failure = 'Could not record that a crawl failed';
-    const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX, logEnd(log)), {
+    const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), {
       signal: stopping,
       log,
       failure,
@@ -205,7 +204,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
       await runJourneys(parts, site, claim, signal);
     }
     await refetch();
-  } while (!(await endCrawl(db, claim, logEnd(parts.log))));
+  } while (!(await endCrawl(db, claim)));
 }
 
 /**

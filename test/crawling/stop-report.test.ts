@@ -5,6 +5,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import { logReportEnds } from '../../src/store/reports/ended-report.ts';
 import { stopReport } from '../../src/store/reports/report-end.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
@@ -52,6 +53,8 @@ test('a stopped report keeps its results, and pays for claimed checks', async ()
   assert.ok(done !== undefined && underWay !== undefined);
   await saveCheckResults(store.db, id, 'html', [{ ...done, outcome: { issues: [] } }]);
 
+  const ended: object[] = [];
+  logReportEnds(store.db, { info: (report: object) => void ended.push(report) });
   await stopReport(store.db, id);
   const stopped = await reportOf(id);
   assert.deepEqual(
@@ -66,6 +69,11 @@ test('a stopped report keeps its results, and pays for claimed checks', async ()
   const account = store.db.selectFrom('accounts').select('credits').where('id', '=', accountId);
   assert.equal((await account.executeTakeFirstOrThrow()).credits, 100 - 2, 'the two checks that were claimed');
 
+  assert.deepEqual(
+    ended.map((report) => Object(report).status),
+    ['finished'],
+    'the log has its end',
+  );
   // Results in progress come too late.
   await saveCheckResults(store.db, id, 'html', [{ ...underWay, outcome: { issues: [] } }]);
   gate.resolve();

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../../platform/logger.ts';
+import type { Database, Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
 /** A report at its first end, for the log. */
@@ -17,9 +18,20 @@ export interface EndedReport {
   readonly seconds: number;
 }
 
-/** Returns a listener that logs the end of reports. */
-export function logEnd(log: Pick<Logger, 'info'>): (report: EndedReport) => void {
-  return (report) => log.info(report, 'A report ended');
+type EndListener = (report: EndedReport) => void;
+
+/** For each pool of connections. Its transactions share its adapter. */
+const listeners = new WeakMap<object, EndListener>();
+const poolOf = (db: Executor): object => db.getExecutor().adapter;
+
+/** Logs the end of each report that ends in a transaction of these connections. */
+export function logReportEnds(db: Database, log: Pick<Logger, 'info'>): void {
+  listeners.set(poolOf(db), (report) => log.info(report, 'A report ended'));
+}
+
+/** Returns who is notified of the end of reports; undefined for connections of which no one wants to know. */
+export function endListenerOf(db: Executor): EndListener | undefined {
+  return listeners.get(poolOf(db));
 }
 
 export async function readEndedReport(trx: Transaction<Schema>, reportId: string): Promise<EndedReport | null> {

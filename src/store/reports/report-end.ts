@@ -5,17 +5,13 @@ import type { Failure } from '../../domain/failures/failure.ts';
 import type { Database } from '../database.ts';
 import { failChecks } from '../pages/check-results.ts';
 import { enabledChecks, UNCLAIMED, withdrawChecks } from '../pages/checks.ts';
-import { type ReportTransaction, type ReportTransactionOptions, reportTransaction } from './report-transaction.ts';
+import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 
 /**
  * Ends the crawl of a report unless pages have to be fetched again.
  * @returns whether it ended; also true if the report was deleted or the claim is lost
  */
-export async function endCrawl(
-  db: Database,
-  claim: CrawlClaim,
-  onEnd?: ReportTransactionOptions['onEnd'],
-): Promise<boolean> {
+export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
   const end = async (change: ReportTransaction): Promise<boolean> => {
     const { trx, reportId } = change;
     const refetch = await trx
@@ -37,7 +33,7 @@ export async function endCrawl(
     if (numPages === 0) change.markChecked();
     return true;
   };
-  return (await reportTransaction(db, claim, end, { onEnd })) ?? true;
+  return (await reportTransaction(db, claim, end)) ?? true;
 }
 
 const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
@@ -62,12 +58,7 @@ async function setCrawlFailed({ trx, reportId }: ReportTransaction): Promise<voi
  * Records that a crawl was interrupted by an error of this service. Aborts it after `max` claims in a row without progress.
  * @returns the number of failures in a row, including this one
  */
-export async function recordCrawlFailure(
-  db: Database,
-  claim: CrawlClaim,
-  max: number,
-  onEnd?: ReportTransactionOptions['onEnd'],
-): Promise<number> {
+export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
   const record = async (change: ReportTransaction): Promise<number> => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
@@ -79,7 +70,7 @@ export async function recordCrawlFailure(
     if (failures >= max) await giveUpCrawl(change, { code: 'crawl_broke_off', params: { times: max } });
     return failures;
   };
-  return (await reportTransaction(db, claim, record, { onEnd })) ?? 1;
+  return (await reportTransaction(db, claim, record)) ?? 1;
 }
 
 /** Aborts a crawl. Found pages stay; pages that were to be fetched again fail. */

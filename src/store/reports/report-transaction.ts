@@ -11,7 +11,7 @@ import { NO_PAGES, type PageCounts } from '../pages/page-counts.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { announceWork, type WorkTopic } from '../work-topics.ts';
 import { announceChanges } from './change-announcements.ts';
-import { type EndedReport, readEndedReport } from './ended-report.ts';
+import { endListenerOf, readEndedReport } from './ended-report.ts';
 import { removeSession } from './login-sessions.ts';
 import { recordEnd } from './results-at-end.ts';
 
@@ -71,14 +71,12 @@ export class ReportBusy extends Error {
 export interface ReportTransactionOptions {
   /** Whether to wait, with a connection, while another transaction changes the report. Default: true. */
   readonly waits?: boolean;
-  /** Called after the commit if the report has ended with it, for the first time. */
-  readonly onEnd?: ((report: EndedReport) => void) | undefined;
 }
 
 /**
  * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
- * times, removes documents, refunds, wakes workers, and announces the change to readers.
+ * times, removes documents, refunds, wakes workers, announces the change to readers, and logs the first end of the report.
  *
  * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings. What
  * changes sites locks schedules, then the site, then its reports; where a limit of the account applies, the account before all.
@@ -97,8 +95,9 @@ export async function reportTransaction<Result>(
   db: Executor,
   report: string | CrawlClaim,
   work: (change: ReportTransaction) => Promise<Result>,
-  { waits = true, onEnd }: ReportTransactionOptions = {},
+  { waits = true }: ReportTransactionOptions = {},
 ): Promise<Result | undefined> {
+  const onEnd = endListenerOf(db);
   const done = await inTransaction(db, async (trx) => {
     const claim = typeof report === 'string' ? undefined : report;
     const reportId = typeof report === 'string' ? report : report.reportId;
