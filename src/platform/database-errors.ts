@@ -141,7 +141,7 @@ export interface WaitOutOptions {
 
 /**
  * Does work on the database, and repeats it while it fails with temporary errors. The work must be idempotent: it may have been
- * done although its response was lost.
+ * done although its response was lost. The first success after the disk was full is logged.
  * @throws permanent errors immediately; the last temporary error when the signal aborts
  */
 export async function waitOut<Result>(
@@ -150,11 +150,24 @@ export async function waitOut<Result>(
 ): Promise<Result> {
   for (let waitMs: number = WAIT_MS.first; ; waitMs = Math.min(2 * waitMs, WAIT_MS.max)) {
     try {
-      return await work();
+      const result = await work();
+      logDiskSpace(log);
+      return result;
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error;
+      if (isDiskFull(error)) diskFullSince.set(log, diskFullSince.get(log) ?? Date.now());
       log.warn({ reason: messageOf(error) }, `${failure}; will retry`);
     }
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Since when work has failed because of a full disk. */
+const diskFullSince = new WeakMap<Logger, number>();
+
+/** Says once that the disk is no longer full. */
+function logDiskSpace(log: Logger): void {
+  const since = diskFullSince.get(log);
+  if (since === undefined || !diskFullSince.delete(log)) return;
+  log.info({ seconds: Math.round((Date.now() - since) / 1_000) }, 'The database is available again');
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { isTransient } from '../../src/platform/database-errors.ts';
+import { DatabaseError } from 'pg';
+import { isTransient, waitOut } from '../../src/platform/database-errors.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
 
@@ -37,4 +39,20 @@ test('lack of sockets and failed look-ups count as passing, rejected data does n
     assert.ok(isTransient(fault(code, 'socket')), code);
   assert.ok(isTransient(fault('EAI_FAIL', 'getaddrinfo')));
   assert.equal(isTransient(fault('ENOENT', 'open')), false);
+});
+
+test('the first work that is done after the disk was full says so, once', async () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
+  let refusals = 1;
+  const work = async (): Promise<void> => {
+    refusals -= 1;
+    if (refusals >= 0) throw Object.assign(new DatabaseError('No space left', 0, 'error'), { code: '53100' });
+  };
+  const { signal } = new AbortController();
+  for (let times = 0; times < 2; times += 1) await waitOut(work, { signal, log, failure: 'Could not save' });
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['Could not save; will retry', 'The database is available again'],
+  );
 });
