@@ -16,5 +16,9 @@ export async function auditCommand(terminal: Terminal, options: { readonly accou
 }
 
 async function* linesOf(db: Database, accountId: string | null): AsyncGenerator<string> {
-  for await (const entry of allActions(db, accountId)) yield `${JSON.stringify(entry)}\n`;
+  for await (const entry of allActions(db, accountId)) {
+    // As the API shows it.
+    const insertedAt = entry.inserted_at.toISOString().slice(0, 19);
+    yield `${JSON.stringify({ ...entry, inserted_at: insertedAt })}\n`;
+  }
 }
