@@ -1,8 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 import { inTimeOr } from '../platform/in-time.ts';
+import { shareAnswer } from '../platform/share-answer.ts';
 import { type BackupState, readBackupState } from '../store/backup/backup-state.ts';
 import type { Database } from '../store/database.ts';
 
+/** As in `measure-installation.ts`. */
+const KEPT_MS = 5_000;
 /** Without the database, the other metrics are shown all the same. */
 const TIMEOUT_MS = 3_000;
 
@@ -12,6 +15,7 @@ export function measureBackups(
   db: Database,
   { backupDir }: { readonly backupDir: string | null },
 ): void {
+  const read = shareAnswer(() => readBackupState(db), KEPT_MS);
   const gauge = (name: string, help: string, figureOf: (state: BackupState) => number): void => {
     new Gauge({
       name,
@@ -20,7 +24,7 @@ export function measureBackups(
       async collect() {
         this.remove();
         if (backupDir === null) return;
-        const state = await inTimeOr(readBackupState(db), TIMEOUT_MS, null);
+        const state = await inTimeOr(read(), TIMEOUT_MS, null);
         if (state !== null) this.set(figureOf(state));
       },
     });

@@ -38,9 +38,9 @@ import {
   unavailableRetryS,
 } from './limits.ts';
 import { API_PREFIX, originForm, pathOf } from './links.ts';
+import { type MetricsSettings, metrics } from './metrics-route.ts';
 import { loggedRequest, recordRequests, requestIdOf } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
-import { type MetricsSettings, metrics } from './serve-metrics.ts';
 
 export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings, MetricsSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
