@@ -152,8 +152,13 @@ export async function setPlan(db: Executor, id: string, plan: Plan): Promise<voi
   await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
 
-/** Returns the addresses of the people who run the installation: of the first account. */
+/** Returns the addresses of the operators, except for disabled ones. */
 export async function operatorEmails(db: Executor): Promise<string[]> {
-  const first = await db.selectFrom('accounts').select('email').orderBy('inserted_at').orderBy('id').limit(1).execute();
-  return first.map(({ email }) => email);
+  const operators = db.selectFrom('accounts').select('email').where('operator', '=', true);
+  const rows = await operators
+    .where('disabled_at', 'is', null)
+    .where('deleting_since', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ email }) => email);
 }
