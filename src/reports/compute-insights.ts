@@ -1,3 +1,4 @@
+import { isTransient } from '../platform/database-errors.ts';
 import { RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
@@ -16,6 +17,7 @@ import {
 import {
   claimPendingInsights,
   compareLaterReports,
+  extendInsightsClaim,
   insightsWait,
   markInsightsComputed,
   type PendingReport,
@@ -36,8 +38,14 @@ import { chooseFixes } from './choose-fixes.ts';
 import { diffReports } from './diff-reports.ts';
 import { saveVerdict } from './verdict.ts';
 
-/** After this time without an end, another process computes the insights of a report. 10,000 pages take about 10 s. */
-const CLAIM_SECONDS = 300;
+/**
+ * So long after a process was killed or lost the database, another one computes the insights of its report. 10,000 pages take
+ * about 10 s, and the claim is extended until all are compared.
+ */
+const CLAIM_SECONDS = 30;
+const EXTEND_EVERY_MS = 10_000;
+/** So long a report rests whose insights cannot be computed, so that others have their turn. */
+const REST_SECONDS = 300;
 
 /** Computes the insights of finished reports, until stopped: their diff with the previous report, and their fixes. */
 export function startInsights(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
@@ -62,6 +70,20 @@ export async function computeNextInsights(db: Database, onLocked?: () => void): 
     if (await insightsWait(db)) onLocked?.();
     return false;
   }
+  const extend = (seconds: number): Promise<void> => extendInsightsClaim(db, report.id, seconds).catch(() => undefined);
+  const extending = setInterval(() => void extend(CLAIM_SECONDS), EXTEND_EVERY_MS).unref();
+  try {
+    await computeInsights(db, report);
+    return true;
+  } catch (error) {
+    if (!isTransient(error)) await extend(REST_SECONDS);
+    throw error;
+  } finally {
+    clearInterval(extending);
+  }
+}
+
+async function computeInsights(db: Database, report: PendingReport): Promise<void> {
   const previous = await previousReport(db, report.id);
   const previousState = previous && (await stateOf(db, previous.id, 'end'));
   const compared =
@@ -85,7 +107,6 @@ export async function computeNextInsights(db: Database, onLocked?: () => void): 
   });
   await compareLaterReports(db, report.id);
   await measureSize(db, report.id);
-  return true;
 }
 
 /** Returns the report since which things got worse, unless the newest report is compared with it anyway. */

@@ -35,6 +35,12 @@ export async function claimPendingInsights(db: Executor, seconds: number): Promi
   return rows[0];
 }
 
+/** Extends the claim of a report whose insights are being computed, from now on. Does nothing after they are computed. */
+export async function extendInsightsClaim(db: Executor, reportId: string, seconds: number): Promise<void> {
+  await sql`UPDATE reports SET insights_claimed_until = now() + make_interval(secs => ${seconds})
+    WHERE id = ${reportId} AND insights_pending AND insights_claimed_until IS NOT NULL`.execute(db);
+}
+
 /** Whether a report waits for its insights and is not claimed. */
 export async function insightsWait(db: Executor): Promise<boolean> {
   return (await sql`SELECT FROM reports WHERE ${isUnclaimed} LIMIT 1`.execute(db)).rows.length > 0;
