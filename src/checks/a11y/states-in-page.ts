@@ -123,29 +123,42 @@ export function createKnownFindings(
 }
 
 /**
- * Returns a function that describes the state of the page: the same text for the same elements with the same attributes and the
- * same visibility. The element that has or would get the focus does not count.
+ * Returns a function that describes the state of the page, in four parts with spaces between them: the number of elements; a hash
+ * of the elements with all attributes and their visibility; a hash of them with their sizes, and without what scripts leave
+ * behind when they close something, such as styles; and the address. The element that has or would get the focus does not count.
  */
 export function createSignature({ elementsIn: elements }: Pick<KnownTools, 'elementsIn'>): () => string {
   const ignored = new Set(['tabindex', 'aria-activedescendant', 'nonce']);
-  return () => {
-    let [one, other, count] = [0, 0, 0];
-    const add = (text: string): void => {
-      for (let at = 0; at < text.length; at += 1) {
-        one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
-        other = Math.imul(other, 31) + text.charCodeAt(at);
-      }
-      one ^= text.length;
+  const createHash = () => {
+    let [one, other] = [0, 0];
+    return {
+      add(text: string): void {
+        for (let at = 0; at < text.length; at += 1) {
+          one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+          other = Math.imul(other, 31) + text.charCodeAt(at);
+        }
+        one ^= text.length;
+      },
+      value: () => `${one}.${other}`,
     };
+  };
+  return () => {
+    const [exact, loose] = [createHash(), createHash()];
+    let count = 0;
     for (const element of elements(document)) {
       count += 1;
-      add(element.localName);
-      for (const name of element.getAttributeNames()) {
-        if (!ignored.has(name)) add(`${name}=${element.getAttribute(name)}`);
+      const isVisible = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      exact.add(element.localName);
+      loose.add(`${element.localName} ${isVisible ? `${Math.round(right - left)} ${Math.round(bottom - top)}` : ''}`);
+      for (const name of element.getAttributeNames().filter((each) => !ignored.has(each))) {
+        const attribute = `${name}=${element.getAttribute(name)}`;
+        exact.add(attribute);
+        if (!/^(?:class|style|data-.*|x-.*)$/.test(name)) loose.add(attribute);
       }
-      add(element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? 'visible' : 'hidden');
+      exact.add(isVisible ? 'visible' : 'hidden');
     }
-    return `${count} ${one} ${other} ${location.href.replace(/#.*/s, '')}`;
+    return `${count} ${exact.value()} ${loose.value()} ${location.href.replace(/#.*/s, '')}`;
   };
 }
 
@@ -261,7 +274,12 @@ export function createStates(tools: Tools): PageStates {
       const deadline = performance.now() + limitMs;
       document.activeElement?.blur();
       scrollTo({ left: 0, top: 0, behavior: 'instant' });
-      while (signatureNow() !== signature) {
+      const [count, exact, loose, address] = signature.split(' ');
+      const isThere = (): boolean => {
+        const now = signatureNow().split(' ');
+        return now[0] === count && now[3] === address && (now[1] === exact || now[2] === loose);
+      };
+      while (!isThere()) {
         if (performance.now() >= deadline) return false;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
