@@ -1,13 +1,15 @@
 /**
  * Checks that no migration has changed since the commit that added it: databases record migrations by name, so those that have
  * applied it would never get the change. Compares with the history of HEAD, first parents only, so that a merge counts as one
- * change. In a shallow clone, checks the existing history; without a repository, checks nothing.
- *   node scripts/check-migrations.mjs [REPOSITORY]
+ * change. In a shallow clone, checks the existing history; without a repository, checks nothing. Migrations after the first
+ * release are also checked for the rules in migration-rules.mjs.
+ *   node scripts/run.mjs --script scripts/check-migrations.mjs [REPOSITORY]
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { migrationFaults } from './migration-rules.mjs';
 
 /** The schema of the first release, where the comparison starts: unreleased versions had other migrations. */
 const FIRST = 'migrations/0001_schema.sql';
@@ -62,6 +64,23 @@ function faultOf([path, object]) {
   if (!existsSync(join(repository, path))) return `${path} was removed or renamed.`;
   return git('hash-object', path)[0] === object ? [] : `${path} differs from its first version.`;
 }
+
+/** The faults of migrations that follow a release. */
+function unsafe() {
+  const file = join(repository, FOLDER, 'releases.json');
+  const releases = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const first = Object.values(releases).sort()[0];
+  if (first === undefined) return [];
+  const names = readdirSync(join(repository, FOLDER)).filter((name) => name.endsWith('.sql') && name > first);
+  return names.sort().flatMap((name) => {
+    const text = readFileSync(join(repository, FOLDER, name), 'utf8');
+    return migrationFaults(text, releases).map((fault) => `${FOLDER}/${name} ${fault}`);
+  });
+}
+
+const broken = unsafe();
+for (const fault of broken) console.error(fault);
+if (broken.length > 0) process.exitCode = 1;
 
 try {
   const faults = [...firstContents()].flatMap(faultOf);

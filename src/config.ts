@@ -23,6 +23,8 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
+  /** Whether commands migrate the database when they start; otherwise only `migrate` does. */
+  readonly migrates: boolean;
   readonly adminToken: string | null;
   /** The API token of the service at another address that `mcp --url` and `import --service` use. */
   readonly token: string | null;
@@ -130,6 +132,7 @@ export const SETTINGS = {
     () => resolve('data'),
   ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
+  migrates: setting('SITEWARDEN_MIGRATE', boolean, () => true),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', longToken, () => null),
   token: setting<string | null>('SITEWARDEN_TOKEN', visibleText, () => null),
   signUp: setting<SignUp>('SITEWARDEN_SIGN_UP', oneOf(SIGN_UPS), () => 'closed'),
@@ -225,6 +228,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     baseUrl: read(SETTINGS.baseUrl),
     dataDir: read(SETTINGS.dataDir),
     databaseUrl: read(SETTINGS.databaseUrl),
+    migrates: read(SETTINGS.migrates),
     adminToken: read(SETTINGS.adminToken),
     token: read(SETTINGS.token),
     signUp: read(SETTINGS.signUp),

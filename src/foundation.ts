@@ -20,7 +20,7 @@ import {
   openDatabase,
   type PoolUse,
 } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
+import { migrate, requireMigrated } from './store/migrate.ts';
 import { flushAnnouncements } from './store/reports/change-announcements.ts';
 import { logReportEnds } from './store/reports/ended-report.ts';
 
@@ -96,8 +96,7 @@ export async function openFoundation(
     await children.close();
   };
   try {
-    const applied = await migrateOn(open('migration'));
-    if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1) }, 'Migrated the database');
+    await onceOn(open('migration'), (database) => ensureMigrated(database, config, log));
     if (config.adminToken === null) await ensureFirstAccount(db);
     else await ensureAdminToken(db, config.adminToken);
   } catch (error) {
@@ -116,9 +115,38 @@ export async function openFoundation(
   };
 }
 
-async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
+/**
+ * Opens the data directory and the database as it is, for a command that migrates.
+ * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start; what `run` throws
+ */
+export async function withUnmigratedDatabase<Result>(
+  config: Config,
+  log: Logger,
+  run: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  await openDataDirectory(config.dataDir);
+  const postgres = await openPostgres(config, log, {});
   try {
-    return await migrate(db);
+    return await onceOn(
+      openDatabase(postgres.connectionString, () => undefined, { use: 'migration' }),
+      run,
+    );
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function ensureMigrated(db: Database, { migrates }: Config, log: Logger): Promise<void> {
+  if (!migrates) return requireMigrated(db);
+  const applied = await migrate(db, {
+    onLocked: (migration) => log.warn({ migration }, 'A migration waits, because others use its tables'),
+  });
+  if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1) }, 'Migrated the database');
+}
+
+async function onceOn<Result>({ db, close }: OpenDatabase, run: (db: Database) => Promise<Result>): Promise<Result> {
+  try {
+    return await run(db);
   } catch (error) {
     throw error instanceof AppError ? error : unreachable(error);
   } finally {

@@ -263,8 +263,9 @@ Exit status:
 function addDatabaseCommands(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('migrate the database to the newest schema')
-    .action(async () => (await import('./migrate.ts')).migrateCommand(terminal));
+    .description('migrate the database to the schema of this version; services of the previous release may run')
+    .option('--dry-run', 'print the missing migrations and the tables that they lock, and change nothing', false)
+    .action(async (options: { dryRun: boolean }) => (await import('./migrate.ts')).migrateCommand(terminal, options));
   program
     .command('backup')
     .description('back up the database to a file, even while the service is running')

@@ -18,6 +18,8 @@ export interface InstallationTable {
   /** When the last attempt failed since then. */
   backup_failed_at: Date | null;
   backup_error: string | null;
+  /** The last migration that a process must know to use the schema; null if it must know all. */
+  schema_requires: string | null;
 }
 
 /** The processes that work on reports, also some that have ended. */

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate, requireMigrated } from '../../src/store/migrate.ts';
+import { migrationNames, requiredBy } from '../../src/store/migration-files.ts';
 import { catalogOf } from '../helpers/catalog.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 
@@ -27,7 +28,7 @@ test('a process that waits for another one to migrate gives up eventually, and s
   await other.connect();
   try {
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
-    await assert.rejects(migrate(open.db, 100), {
+    await assert.rejects(migrate(open.db, { times: { othersMs: 100 } }), {
       code: 'migration_failed',
       message: 'Another process has been migrating the database for 0.1 s. Try again when it has finished.',
     });
@@ -44,10 +45,74 @@ test('a migration that fails is named with the reason, and changes nothing', asy
   await sql`DELETE FROM migrations WHERE name = ${name}`.execute(open.db);
   await assert.rejects(migrate(open.db), {
     code: 'migration_failed',
-    message: `Migration ${name} failed: relation "accounts" already exists. The database is unchanged. docs/upgrade.md says what to do.`,
+    message: `Migration ${name} failed: relation "accounts" already exists. It changed nothing. docs/upgrade.md says what to do.`,
   });
   await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(open.db);
   assert.deepEqual(await migrate(open.db), []);
+});
+
+describe('the schema of a newer version', () => {
+  const applied = async (name: string, requires: string | null): Promise<void> => {
+    await sql`DELETE FROM migrations WHERE name > '9'`.execute(open.db);
+    await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(open.db);
+    await sql`UPDATE installation SET schema_requires = ${requires}`.execute(open.db);
+  };
+  after(() => applied('9', null).then(() => sql`DELETE FROM migrations WHERE name = '9'`.execute(open.db)));
+
+  test('is left as it is if it works with this version, and refused otherwise', async () => {
+    await applied('9998_added.sql', (await migrationNames()).at(-1) ?? '');
+    assert.deepEqual(await migrate(open.db), []);
+    await requireMigrated(open.db);
+    const refusal = {
+      code: 'migration_failed',
+      message: /^The database was created by a newer version \(9999_dropped\.sql\)/,
+    };
+    for (const requires of ['9998_added.sql', null]) {
+      await applied('9999_dropped.sql', requires);
+      await assert.rejects(migrate(open.db), refusal);
+    }
+  });
+
+  test('works with the release before it, from whose last migration on', () => {
+    const releases = { '0.1.0': '0041_a.sql', '0.2.0': '0050_b.sql' };
+    const required = ['0041_a.sql', '0042_c.sql', '0050_b.sql', '0051_d.sql'].map((name) => requiredBy(name, releases));
+    assert.deepEqual(required, [null, '0041_a.sql', '0041_a.sql', '0050_b.sql']);
+  });
+});
+
+describe('a migration of a database in use', () => {
+  const name = '0044_schema_requires.sql';
+  const forget = async (): Promise<void> => {
+    await sql`DELETE FROM migrations WHERE name = ${name}`.execute(open.db);
+    await sql`ALTER TABLE installation DROP COLUMN schema_requires`.execute(open.db);
+  };
+
+  test('is repeated while others use its tables, and says so if it takes too long', async () => {
+    await forget();
+    await assert.rejects(requireMigrated(open.db), {
+      code: 'migration_failed',
+      message:
+        /^The database does not have 1 migrations of this version, from 0044_schema_requires\.sql on\. Run the command migrate/,
+    });
+    const other = new Client({ connectionString: database.connectionString });
+    await other.connect();
+    const repeated: string[] = [];
+    try {
+      await other.query('BEGIN; SELECT FROM installation');
+      const times = { lockMs: 10, pauseMs: 10 };
+      await assert.rejects(migrate(open.db, { times: { ...times, locksMs: 0 } }), {
+        message: `Migration ${name} could not lock its tables for 0 s, because others use them, such as a backup. It changed nothing. Run migrate again when they have ended.`,
+      });
+      const onLocked = (locked: string): void => {
+        repeated.push(locked);
+        void other.query('COMMIT');
+      };
+      assert.deepEqual(await migrate(open.db, { times, onLocked }), [name]);
+    } finally {
+      await other.end();
+    }
+    assert.ok(repeated.length > 0);
+  });
 });
 
 describe('a database of an unreleased version', () => {

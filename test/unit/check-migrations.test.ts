@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+// @ts-expect-error It has no types.
+import { migrationFaults } from '../../scripts/migration-rules.mjs';
 
 const script = fileURLToPath(new URL('../../scripts/check-migrations.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
@@ -49,6 +51,46 @@ it('a migration must stay as first committed', () => {
   renameSync(first, join(repository, 'migrations/0003_first.sql'));
   commit();
   assert.match(check().stderr, /^migrations\/0001_first\.sql was removed or renamed\.$/m);
+});
+
+it('migrations after a release must work with that release, and lock no table for long', () => {
+  const of = (text: string): string[] =>
+    migrationFaults(text, { '0.1.0': '0001_first.sql' }).map((fault: string) => /"([\w-]+)"/.exec(fault)?.[1] ?? fault);
+  for (const text of [
+    'CREATE TABLE b (id int NOT NULL); CREATE INDEX ON b (id); INSERT INTO b SELECT 1; ALTER TABLE b ADD UNIQUE (id);',
+    "ALTER TABLE a ADD COLUMN c text, ADD COLUMN d text NOT NULL DEFAULT 'a, NOT NULL', ADD e timestamptz DEFAULT now()",
+    'ALTER TABLE a ADD CONSTRAINT c CHECK (d > 0) NOT VALID; ALTER TABLE a VALIDATE CONSTRAINT f;',
+    'DROP INDEX CONCURRENTLY IF EXISTS c; CREATE INDEX CONCURRENTLY c ON a (d);',
+    'CREATE OR REPLACE FUNCTION c() RETURNS void LANGUAGE sql AS $$ DELETE FROM a; $$;',
+    '-- allow drop: unused since 0.1.0\nALTER TABLE a DROP COLUMN c;',
+    '-- allow data: one row\nUPDATE installation SET paused_at = NULL;',
+  ])
+    assert.deepEqual(of(text), [], text);
+  for (const [text, ...rules] of [
+    ['ALTER TABLE a DROP COLUMN c, ADD COLUMN d int NOT NULL', 'drop', 'not-null'],
+    ['-- allow drop: unused since 0.2.0\nDROP TABLE a', 'drop'],
+    ['ALTER TABLE a RENAME TO b', 'rename'],
+    [
+      'ALTER TABLE a ALTER COLUMN c TYPE bigint, ALTER c SET NOT NULL, ALTER d DROP DEFAULT',
+      'type',
+      'not-null',
+      'default',
+    ],
+    ['ALTER TABLE a ADD COLUMN c uuid DEFAULT gen_random_uuid()', 'rewrite'],
+    ['ALTER TABLE a ADD FOREIGN KEY (c) REFERENCES b', 'constraint'],
+    ['CREATE INDEX c ON a (d)', 'index'],
+    ['UPDATE a SET c = 1; DO $$ BEGIN END $$', 'data', 'code'],
+    ['TRUNCATE a', 'lock'],
+    ['CREATE INDEX CONCURRENTLY c ON a (d); CREATE TABLE e (f int)', 'concurrent', 'repeatable'],
+  ] as const)
+    assert.deepEqual(of(text), rules, text);
+
+  const releases = join(repository, 'migrations/releases.json');
+  writeFileSync(releases, '{ "0.1.0": "0001_first.sql" }');
+  writeFileSync(join(repository, 'migrations/0004_third.sql'), 'DROP TABLE a;');
+  assert.match(check().stderr, /^migrations\/0004_third\.sql breaks the rule "drop": drop it a release after/m);
+  rmSync(join(repository, 'migrations/0004_third.sql'));
+  rmSync(releases);
 });
 
 it('a shallow clone is compared as far as its history goes', () => {
