@@ -8,7 +8,10 @@ import { projectDirectory, setUp } from './set-up.mjs';
 
 /** What `scripts/run.mjs` needs of the folder. */
 const SCRIPTS = ['run.mjs', 'run-child.mjs', 'set-up.mjs', 'web-build-key.mjs'];
-const COPIED = ['LICENSE', 'CHANGELOG.md', 'migrations', 'web/dist', ...SCRIPTS.map((name) => `scripts/${name}`)];
+const COPIED = [
+  ...['LICENSE', 'CHANGELOG.md', 'deploy', 'migrations', 'web/dist'],
+  ...SCRIPTS.map((name) => `scripts/${name}`),
+];
 /** Pages of `docs` about development, or with screenshots. */
 const UNPACKED_DOCS = ['npm.md', 'architecture.md', 'benchmarks.md', 'decisions', 'tutorial.md', 'pictures'];
 /** Modules by their path relative to the importing one, in imports and in `new URL(…, import.meta.url)`. */
@@ -90,7 +93,7 @@ function manifest() {
     // It is a program, not a library.
     exports: {},
     engines,
-    files: ['CHANGELOG.md', 'ci', 'docs', 'migrations', 'packages', 'scripts', 'src', 'web/dist'],
+    files: ['CHANGELOG.md', 'ci', 'deploy', 'docs', 'migrations', 'packages', 'scripts', 'src', 'web/dist'],
     dependencies: Object.fromEntries(versions),
     optionalDependencies,
   };

@@ -1,11 +1,13 @@
 // Makes all files of a release, in one folder. It publishes nothing: it prints the commands for that.
-//   npm run release [-- --dry-run] [FOLDER]
-// A dry run takes the checkout as it is. A release requires a clean one at the tag of its version, and a date in CHANGELOG.md.
+//   npm run release [-- --dry-run] [--bundle] [FOLDER]
+// A dry run takes the checkout as it is. A release requires a clean one at the tag of its version, a date in CHANGELOG.md, and
+// its last migration in migrations/releases.json. With --bundle, it also makes the installation for machines without the
+// internet, for the operating system and processor of this machine.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
@@ -14,13 +16,26 @@ import { projectDirectory } from './set-up.mjs';
 /** Tracked files that `docker build` needs. */
 const IMAGE_FILES = [
   ...['Dockerfile', '.dockerignore', '.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'],
-  ...['CHANGELOG.md', 'ci', 'docs', ':!docs/pictures', 'migrations', 'packages', 'scripts', ':!scripts/pictures'],
+  ...[
+    'CHANGELOG.md',
+    'ci',
+    'deploy',
+    'docs',
+    ':!docs/pictures',
+    'migrations',
+    'packages',
+    'scripts',
+    ':!scripts/pictures',
+  ],
   ...['src', 'web'],
 ];
 /** Files that name the files or the tag of a release. */
 const PINNED = /sitewarden(?:-client)?-(\d+\.\d+\.\d+[\w.-]*)\.tgz|sitewarden@v(\d+\.\d+\.\d+\S*)/g;
 
-const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { 'dry-run': { type: 'boolean' }, bundle: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const isDryRun = values['dry-run'] === true;
 const folder = resolve(positionals[0] ?? join(projectDirectory, 'release'));
 const { version } = JSON.parse(read('package.json'));
@@ -40,6 +55,7 @@ async function release() {
   pack('package.mjs');
   pack('package-client.mjs');
   await packImage(join(folder, `sitewarden-${version}-image.tar.gz`));
+  if (values.bundle === true) await packBundle(`sitewarden-${version}-${process.platform}-${process.arch}`);
   writeFileSync(join(folder, `sitewarden-${version}.cdx.json`), billOfMaterials());
   writeFileSync(join(folder, 'RELEASE-NOTES.md'), notes.text);
   const names = readdirSync(folder).sort();
@@ -71,9 +87,17 @@ function disagreements() {
 /** What keeps the checkout from being released. */
 function unready() {
   const tags = git('tag', '--points-at', 'HEAD').split('\n');
+  const lastMigration = readdirSync(join(projectDirectory, 'migrations'))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .at(-1);
+  const lastOfRelease = JSON.parse(read('migrations/releases.json'))[version];
   return [
     ...(git('status', '--porcelain') === '' ? [] : ['the working tree has changes that are not committed']),
     ...(tags.includes(`v${version}`) ? [] : [`the commit does not have the tag v${version}`]),
+    ...(lastOfRelease === lastMigration
+      ? []
+      : [`migrations/releases.json does not have "${version}": "${lastMigration}", its last migration`]),
     ...(/^\d{4}-\d{2}-\d{2}$/.test(notes.date) ? [] : [`CHANGELOG.md has no date for ${version}, but “${notes.date}”`]),
   ];
 }
@@ -111,6 +135,35 @@ async function packImage(path) {
     map: (header) => ({ ...header, ...sameForAll, mode: header.mode & 0o100 ? 0o755 : 0o644 }),
   });
   await pipeline(files, createGzip({ level: 9 }), createWriteStream(path));
+}
+
+/**
+ * Packs the npm package with all dependencies, in the versions of the lock file, and writes the checksums of its files. It takes
+ * them from the npm registry.
+ */
+async function packBundle(name) {
+  const { pack: packFiles } = await import('tar-fs');
+  const place = mkdtempSync(join(tmpdir(), 'sitewarden-release-'));
+  try {
+    const installed = join(place, 'node_modules', 'sitewarden');
+    mkdirSync(installed, { recursive: true });
+    run('tar', ['-xzf', join(folder, `sitewarden-${version}.tgz`), '-C', installed, '--strip-components=1']);
+    const lock = join(installed, 'package-lock.json');
+    writeFileSync(lock, read('package-lock.json'));
+    run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'], installed);
+    rmSync(lock);
+    run(process.execPath, [join(installed, 'scripts/run.mjs'), '--version']);
+    const map = (header) => ({ ...header, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' });
+    const target = createWriteStream(join(folder, `${name}.tar.gz`));
+    await pipeline(packFiles(place, { map }), createGzip(), target);
+    const files = readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(place, join(entry.parentPath, entry.name)));
+    const sums = files.sort().map((path) => `${sha256(join(place, path))}  ${path}\n`);
+    writeFileSync(join(folder, `${name}.sha256`), sums.join(''));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 }
 
 /** The packages of the lock file that are installed or part of the dashboard, in the format of CycloneDX. */

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { openPostgresCluster, stopServer } from '../../src/platform/postgres-cluster.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { runSql } from '../helpers/database.ts';
+import { startOwnPostgres } from '../helpers/own-postgres.ts';
+import { until } from '../helpers/until.ts';
 
 // Files that the database's user writes must not mislead root.
 
@@ -60,4 +66,45 @@ test('as root, a lock file that names a process of root is stale', { skip: !isRo
 test('as root, a process of root is not signalled', { skip: !isRoot }, async () => {
   const cluster = await openPostgresCluster(directory);
   await withBystander(await portOfAStart(), async () => void (await stopServer(cluster)));
+});
+
+test('DATABASE_URL with sslmode=verify-full requires the certificate of that host', async (t) => {
+  const certificate = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+  const server = await startOwnPostgres();
+  t.after(() => server.close());
+  const { connectionString } = server;
+  const [shown] = await runSql(connectionString, 'SHOW data_directory');
+  const data = String(shown?.['data_directory']);
+  for (const [name, file] of [
+    ['cert', 'server.crt'],
+    ['key', 'server.key'],
+  ] as const) {
+    copyFileSync(certificate(name), join(data, file));
+    chmodSync(join(data, file), 0o600);
+    const { uid, gid } = statSync(data);
+    chownSync(join(data, file), uid, gid);
+  }
+  await runSql(connectionString, 'ALTER SYSTEM SET ssl = on');
+  await runSql(connectionString, 'SELECT pg_reload_conf()');
+
+  const encryption = async (host: string, authority: string): Promise<unknown> => {
+    const url = new URL(connectionString);
+    url.hostname = host;
+    url.search = `?sslmode=verify-full&sslrootcert=${certificate(authority)}`;
+    const { db, close } = openDatabase(url.href, () => undefined);
+    try {
+      return (await sql`SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()`.execute(db)).rows[0];
+    } finally {
+      await close();
+    }
+  };
+  await until(() =>
+    encryption('127.0.0.1', 'cert').then(
+      () => true,
+      () => false,
+    ),
+  );
+  assert.deepEqual(await encryption('127.0.0.1', 'cert'), { version: 'TLSv1.3' });
+  await assert.rejects(encryption('127.0.0.1', 'expired-cert'), /self-signed certificate|unable to verify/);
+  await assert.rejects(encryption('localhost', 'cert'), /does not match certificate's altnames/);
 });

@@ -48,6 +48,7 @@ describe('the npm package', () => {
       'LICENSE',
       'README.md',
       'ci',
+      'deploy',
       'docs',
       'migrations',
       'package.json',

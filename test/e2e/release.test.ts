@@ -156,6 +156,7 @@ describe('a checkout that is not ready', () => {
         'README.md',
         'docs/npm.md',
         'ci',
+        'migrations',
         'action.yml',
       ],
       ...['packages/client/package.json', 'web/package.json', '.gitignore'],
@@ -179,12 +180,18 @@ describe('a checkout that is not ready', () => {
     assert.equal(first.status, 1);
     assert.match(first.stderr, /^- the working tree has changes that are not committed$/m);
     assert.match(first.stderr, new RegExp(`^- the commit does not have the tag v${version}$`, 'm'));
+    const last = readdirSync(join(path, 'migrations'))
+      .filter((name) => name.endsWith('.sql'))
+      .sort()
+      .at(-1);
+    assert.match(first.stderr, new RegExp(`^- migrations/releases.json does not have "${version}": "${last}"`, 'm'));
     assert.equal(/no date/.test(first.stderr), !/^## \[.*\] - \d{4}-/m.test(changelog), first.stderr);
     assert.ok(!existsSync(join(folder, 'none')));
 
     // Its commit has the tag of another version.
     rmSync(join(path, 'notes.txt'));
     writeFileSync(join(path, 'CHANGELOG.md'), changelog.replace(/^## .*/m, dated));
+    writeFileSync(join(path, 'migrations/releases.json'), JSON.stringify({ [version]: last }));
     git('commit', '--quiet', '--all', '--message', 'date');
     git('tag', 'v0.0.9');
     assert.equal(

