@@ -12,6 +12,7 @@ import type { EngineSettings } from './checks/engine-description.ts';
 import { CHECK_KINDS, createEngines, ENGINES } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { createCrawledHosts } from './crawling/crawled-hosts.ts';
+import { createJourneyTester } from './crawling/journeys/test-journey.ts';
 import { createPageRenderer } from './crawling/rendering/render-page.ts';
 import type { CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
@@ -403,7 +404,9 @@ function workerProcess({ isWorker, isLongLived, startsEarly: engines = CHECK_KIN
  * nothing, and they are a third of the code.
  */
 async function createWholeServer(
-  parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison' | 'testLogin'> & { readonly config: Config },
+  parts: Omit<ServerParts, 'clock' | 'exportReport' | 'exportComparison' | 'testLogin' | 'testJourney'> & {
+    readonly config: Config;
+  },
   { print, pool }: { readonly print: PrintDocument; readonly pool: Pick<BrowserPool, 'withPage'> },
 ): Promise<ReturnType<typeof createServer>> {
   const { db, credentialStore, config, log } = parts;
@@ -418,6 +421,10 @@ async function createWholeServer(
     exportReport: (report, format, signal) =>
       exportReport(report, format, { db, diff: null, print: (html) => print(html, signal) }),
     testLogin: createLoginTester({ db, credentialStore, pool }),
+    testJourney: createJourneyTester({
+      ...{ db, credentialStore, pool },
+      limits: { settleTimeoutMs: config.settleMs },
+    }),
   });
   server.register(serveMcp, { config, log });
   return server;

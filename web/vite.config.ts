@@ -32,8 +32,9 @@ const HISTORY = new RegExp(
   ].join('|'),
 );
 
-/** The forms of reports, sites, schedules, channels and standards. */
-const FORMS = /\/web\/src\/forms\/((report|channel)-form\/|standard-form|consent-options)/;
+/** The forms of reports, sites, schedules, channels and standards, and of steps. */
+const FORMS =
+  /\/web\/src\/forms\/((report|channel)-form|steps)\/|\/web\/src\/forms\/(standard-form|consent-options)|\/packages\/client\/recorded-steps/;
 
 /** What the screens of pages share. */
 const PAGES = /\/packages\/client\/seen-as/;

@@ -1756,7 +1756,7 @@ export interface SiteComparison {
 export interface LoginTest {
   /** Whether reports can sign in with it. */
   readonly works: boolean;
-  /** Why it does not work; null if it does. */
+  /** Why they do not work; null if they do. */
   readonly error: string | null;
   /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
@@ -1768,7 +1768,29 @@ export interface LoginTest {
     readonly action: 'open' | 'fill' | 'click' | 'press' | 'select' | 'wait_for' | 'expect';
     /** Whether it worked. */
     readonly done: boolean;
-    /** The page after the step, or after the whole login for the last one: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
+    /** The page after the step: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
+    readonly screenshot: string | null;
+  }[];
+  /** What is wrong with a login that works; null for nothing. For example, if visitors who have not signed in see the last page as if they had, the end of a session is not noticed. */
+  readonly warning: string | null;
+}
+
+export interface JourneyTest {
+  /** Whether the login of the site and all steps worked. */
+  readonly works: boolean;
+  /** Why they do not work; null if they do. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
+  readonly error_code: string | null;
+  /** The number of the step that failed, from 1; null if all steps worked. */
+  readonly failed_step: number | null;
+  /** The steps in their order. */
+  readonly steps: readonly {
+    /** What it does. */
+    readonly action: 'open' | 'fill' | 'click' | 'press' | 'select' | 'wait_for' | 'expect' | 'check';
+    /** Whether it worked. */
+    readonly done: boolean;
+    /** The page after the step: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
     readonly screenshot: string | null;
   }[];
 }
@@ -4088,6 +4110,7 @@ export interface Attributes {
   device: Device;
   site_comparison: SiteComparison;
   login_test: LoginTest;
+  journey_test: JourneyTest;
   site: Site;
   bulk_run: BulkRun;
   bulk_update: BulkUpdate;
@@ -4169,6 +4192,7 @@ export interface Relationships {
   device: never;
   site_comparison: 'changes';
   login_test: never;
+  journey_test: never;
   site: 'last_report' | 'reports' | 'schedules' | 'device';
   bulk_run: never;
   bulk_update: never;

@@ -13,6 +13,7 @@ import { usage } from './configuration-file/usage.ts';
 import { writeNew } from './configuration-file/write-new.ts';
 import { type Imported, type ImportedMuting, shown } from './imports/imported.ts';
 import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
+import type { StepsTarget } from './imports/login-steps.ts';
 import { importPa11y, PA11Y } from './imports/pa11y.ts';
 import { importRecording, RECORDER } from './imports/recorder.ts';
 import { type Shape, shapeProblems } from './imports/shape.ts';
@@ -26,6 +27,8 @@ type ImportSource = 'pa11y' | 'lighthouse' | 'recorder' | 'vnu';
 export interface ImportOptions {
   /** Undefined to detect it from the content of each file. */
   readonly from?: ImportSource;
+  /** What recorded steps and actions become; undefined to decide by what they enter. */
+  readonly stepsAs?: StepsTarget;
   /** The site, for files that name none. */
   readonly url?: string;
   readonly output?: string;
@@ -46,7 +49,7 @@ export async function importCommand(
 ): Promise<void> {
   const { output = CONFIGURATION_FILE, dryRun, force } = options;
   const imports: Imported[] = [];
-  for (const path of paths) imports.push(await importFile(path, options.from));
+  for (const path of paths) imports.push(await importFile(path, options));
   const merged = mergedOf(imports, options.url);
   const text = fileWith(merged, paths);
   requireValid(text, output);
@@ -65,7 +68,7 @@ export async function importCommand(
 }
 
 /** @throws AppError invalid_usage */
-async function importFile(path: string, from: ImportSource | undefined): Promise<Imported> {
+async function importFile(path: string, { from, stepsAs }: Pick<ImportOptions, 'from' | 'stepsAs'>): Promise<Imported> {
   const name = basename(path);
   if (/\.[cm]?[jt]s$/.test(name)) {
     const print = `node -p 'JSON.stringify(require("./${name}"))' > ${name.replace(/\.\w+$/, '.json')}`;
@@ -86,9 +89,11 @@ async function importFile(path: string, from: ImportSource | undefined): Promise
     return importLighthouse(valuesLike(LIGHTHOUSE, yaml, path), name, rules);
   }
   if (from === 'recorder' || (from === undefined && has('steps'))) {
-    return importRecording(valuesLike(RECORDER, yaml, path), name);
+    return importRecording(valuesLike(RECORDER, yaml, path), name, stepsAs);
   }
-  if (from === 'pa11y' || has('urls') || has('defaults')) return importPa11y(valuesLike(PA11Y, yaml, path), name);
+  if (from === 'pa11y' || has('urls') || has('defaults')) {
+    return importPa11y(valuesLike(PA11Y, yaml, path), name, stepsAs);
+  }
   throw usage(
     `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, recordings of Chrome have steps, and vnu filter lists need --from vnu`,
   );
@@ -129,11 +134,13 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
   };
 }
 
-/** If one of the other tools has a check, it is enabled, even if another tool does not have it. */
+/** If one of the other tools has a check, it is enabled, even if another tool does not have it. Journeys are added up. */
 function settingsOf(imports: readonly Imported[]): Imported['settings'] {
   const settings: Record<string, unknown> = {};
   for (const [key, value] of imports.flatMap((imported) => Object.entries(imported.settings))) {
-    settings[key] = value === false && settings[key] === true ? true : value;
+    const before = settings[key];
+    if (Array.isArray(before) && Array.isArray(value) && key === 'journeys') settings[key] = [...before, ...value];
+    else settings[key] = value === false && before === true ? true : value;
   }
   return settings;
 }

@@ -235,6 +235,12 @@ function addImport(program: Command, terminal: Terminal): void {
         .argParser(wholeNumber)
         .preset(SITES_OF_REPORTS),
     )
+    .addOption(
+      new Option(
+        '--steps-as <what>',
+        'what recorded steps and actions become; by default a login if they enter a secret, otherwise journeys',
+      ).choices(['login', 'journeys']),
+    )
     .option('--url <url>', 'the site, if the files do not contain one')
     .option('--output <file>', `file to write instead of ${CONFIGURATION_FILE}`)
     .option('--dry-run', 'print the file and what is not imported, without writing anything', false)

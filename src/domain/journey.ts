@@ -1,4 +1,12 @@
-import { LOGIN_SECRETS, type LoginStep, secretsOfLogin, stepAsShown, storedSecrets } from './login.ts';
+import {
+  actionOf,
+  LOGIN_SECRETS,
+  type LoginAction,
+  type LoginStep,
+  secretsOfLogin,
+  stepAsShown,
+  storedSecrets,
+} from './login.ts';
 
 /** One step of a journey, as the API names it. `check` marks the page as it is at that moment to be checked. */
 export type JourneyStep = LoginStep | { readonly check: string };
@@ -19,6 +27,10 @@ export interface ShownJourney {
 
 export function shownJourney({ name, steps }: Journey): ShownJourney {
   return { name, steps: steps.map((step) => ('check' in step ? step : stepAsShown(step))) };
+}
+
+export function journeyActionOf(step: JourneyStep): LoginAction | 'check' {
+  return 'check' in step ? 'check' : actionOf(step);
 }
 
 /** Returns the secrets of journeys. */

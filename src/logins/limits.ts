@@ -51,8 +51,10 @@ export const firstLoginPausesMs = [2_000, 10_000] as const;
 export const laterLoginPausesMs = [2_000, 10_000, 30_000, 60_000, 120_000] as const;
 /** Pauses before a session is looked at again, if the site or the browser did not show whether it has ended. */
 export const probePausesMs = [2_000, 10_000] as const;
-/** A login that is tried, with waits for a free page and for one-time passwords. */
+/** A login or a journey that is tried, with waits for a free page and for one-time passwords. */
 export const testTimeoutMs = 240_000;
+/** How long others wait for the end of a try whose process was killed. */
+export const tryLeaseMs = testTimeoutMs + 30_000;
 /** The pause before a screenshot, in which the effect of a step appears, and how long a page may go on loading. */
 export const shownPauseMs = 200;
 export const shownLoadMs = 3_000;

@@ -1,26 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { ASKS_PASSWORD } from '../browser/apply-session.ts';
 import { pageFailure } from '../browser/browser-fault.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { AnyFailure } from '../domain/failures/wording.ts';
-import { actionOf, type Login, type PageTest } from '../domain/login.ts';
+import { actionOf, type Login } from '../domain/login.ts';
 import type { LoginSession } from '../domain/login-session.ts';
-import { looksLikeSignIn } from '../domain/session-urls.ts';
 import { isNoAccess, ownOrigins, type SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
-import {
-  endTimeoutMs,
-  expectTimeoutMs,
-  idleTimeoutMs,
-  loginTimeoutMs,
-  openTimeoutMs,
-  pollMs,
-  probeTimeoutMs,
-} from './limits.ts';
+import { expectTimeoutMs, idleTimeoutMs, loginTimeoutMs, openTimeoutMs, probeTimeoutMs } from './limits.ts';
+import { type EnteredCode, isLoginPage, untilSignedIn } from './login-end.ts';
 import { isTrue, performStep, StepFault, shownUrl, type TakeCode, untilTrue } from './perform-step.ts';
 import { type FilledField, filledField, readSession } from './read-session.ts';
 
@@ -61,7 +51,7 @@ export type LoginResult =
 export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<LoginResult> {
   const { pool, signal, onStep, hasWorked = false } = means;
   const { login } = owner.access;
-  const progress: Progress = { filled: [], hasEnteredSecret: false, hasSubmitted: false };
+  const progress: Progress = { filled: [], code: null, hasEnteredSecret: false, hasSubmitted: false };
   try {
     return await pool.withPage(pageFor(owner, loginTimeoutMs, signal), async (browserPage, stepAside) => {
       await withoutCache(browserPage);
@@ -74,7 +64,7 @@ export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<Lo
         const isTransient = !progress.hasEnteredSecret && isOfSite(failure.params.why, hasWorked);
         return failed(failure, index, isTransient);
       }
-      const failure = await untilSignedIn(page, login.signed_in);
+      const failure = await untilSignedIn(page, login.signed_in, progress.code);
       await onStep?.(browserPage, login.steps.length - 1);
       if (failure !== null) return failed(failure, null);
       if (!ownOrigins(owner.startingUrl, owner.siteUrl).has(new URL(page.url()).origin)) {
@@ -91,6 +81,8 @@ export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<Lo
 /** What a login has done so far. */
 interface Progress {
   readonly filled: FilledField[];
+  /** Where a one-time password was entered; null if none was. */
+  code: EnteredCode | null;
   hasEnteredSecret: boolean;
   /** Whether the site may have received a secret. */
   hasSubmitted: boolean;
@@ -134,6 +126,7 @@ async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry)
   if (step === undefined) return null;
   const isSecret = 'secret' in step || 'totp' in step;
   progress.hasSubmitted ||= progress.hasEnteredSecret && !isSecret;
+  const code = 'totp' in step ? { selector: step.fill, url: page.url() } : progress.code;
   try {
     await performStep(page, step, takeCode);
   } catch (error) {
@@ -141,6 +134,7 @@ async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry)
     return { code: 'login_step_failed', params: { step: index + 1, action: actionOf(step), why: error.failure } };
   }
   progress.hasEnteredSecret ||= isSecret;
+  progress.code = code;
   // Fields that are filled after the last secret belong to the application, such as a search.
   const isBeforeSecret = login.steps.slice(index).some((later) => 'secret' in later || 'totp' in later);
   if ('fill' in step && isBeforeSecret) progress.filled.push(await filledField(page, step.fill));
@@ -177,32 +171,6 @@ function brokenOff(error: unknown, { hasSubmitted }: Progress): LoginResult {
     null,
     !permanent && !hasSubmitted,
   );
-}
-
-/** Waits until the last page shows that the login has worked. @returns the failure if it does not */
-async function untilSignedIn(page: Page, test: PageTest | null): Promise<Failure | null> {
-  const notSignedIn = (): Failure => ({ code: 'login_not_signed_in', params: { url: shownUrl(page) } });
-  if (test !== null) {
-    try {
-      await untilTrue(page, test, endTimeoutMs);
-    } catch (error) {
-      if (!(error instanceof StepFault)) throw error;
-      return notSignedIn();
-    }
-  } else {
-    const deadline = performance.now() + endTimeoutMs;
-    while (await isLoginPage(page)) {
-      if (performance.now() > deadline) return notSignedIn();
-      await delay(pollMs);
-    }
-  }
-  await page.waitForLoadState('networkidle', { timeout: idleTimeoutMs }).catch(() => undefined);
-  return test === null && (await isLoginPage(page)) ? notSignedIn() : null;
-}
-
-/** Whether a page asks for a login. While it is being replaced, it counts as a login page. */
-async function isLoginPage(page: Page): Promise<boolean> {
-  return looksLikeSignIn(page.url()) || (await page.evaluate(ASKS_PASSWORD).catch(() => true)) === true;
 }
 
 /** Whether a session has ended; `unknown` if the site was down or the browser failed. */
@@ -243,4 +211,17 @@ export async function probeSession(
     signal.throwIfAborted();
     return 'unknown';
   }
+}
+
+/**
+ * Returns whether people who have not signed in see the page at the end of a login as if they had: then nothing shows that a
+ * session has ended. @throws the signal's reason
+ */
+export async function isOpenToStrangers(
+  owner: LoginOwner,
+  session: LoginSession,
+  means: Pick<LoginMeans, 'pool' | 'signal'>,
+): Promise<boolean> {
+  const stranger = { ...session, cookies: [], localStorage: [], sessionStorage: [] };
+  return (await probeSession(owner, stranger, means)) === 'alive';
 }

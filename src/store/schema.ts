@@ -118,6 +118,8 @@ interface AccountTable {
   disabled_at: Date | null;
   /** Since when it is deleted: it is removed in the background. */
   deleting_since: Date | null;
+  /** While a login or a journey is being tried. */
+  trying_until: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }

@@ -52,24 +52,61 @@ test('marks have their names, and show what was checked and why the journey fail
   assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
-test('journeys are entered in the settings of a site, with an error for each step that is wrong', async () => {
+test('journeys are edited in the settings of a site, tried with screenshots, imported and saved', async () => {
   const { data: sites } = await dashboard.service.ask('/sites');
   const window = await dashboard.open(`/sites/${sites[0].id}/settings`);
-  const field = window.getByRole('textbox', { name: 'Journeys' });
-  const section = window.getByText('Crawling', { exact: true }).first();
-  if (!(await field.isVisible())) await section.click();
-  assert.deepEqual(JSON.parse(await field.inputValue()), [JOURNEY]);
-  await field.fill('[{"name": "Start", "steps": [{"open": "/"}, {"look": "Start"}]}]');
+  const button = (name: string) => window.getByRole('button', { name, exact: true });
+  await window.getByText('Crawling', { exact: true }).first().click();
+  const selector = window.getByLabel('Looking around, Step 2: selector');
+  assert.equal(await selector.inputValue(), '#menu');
+  await selector.fill('[');
   dashboard.expectStatus(422);
-  await window.getByRole('button', { name: /^Save/ }).first().click();
-  await window.getByRole('link', { name: /^Journey 1 step 2 must have exactly one of open, .*check/ }).waitFor();
-  await field.fill('[{"name": "Start", "steps": [{"open": "/"}, {"check": "Start"}]}]');
-  await window.getByRole('button', { name: /^Save/ }).first().click();
-  await window.getByRole('link', { name: /must have exactly one of open/ }).waitFor({ state: 'detached' });
+  await button('Save').click();
+  await window.getByRole('link', { name: /^Journey 1 step 2 click is not a CSS selector/ }).waitFor();
+  await selector.fill('#menu');
+  for (const step of [5, 4]) await button(`Remove Looking around, step ${step}`).click();
+  await button('Try it with Looking around').click();
+  await window.getByText('The journey works.').waitFor({ timeout: 60_000 });
+  await window.getByRole('img', { name: 'The page after step 3' }).waitFor();
+  const steps = [
+    { type: 'navigate', url: `${site.origin}/` },
+    { type: 'change', value: 'pear', selectors: [['#search']] },
+  ];
+  const recording = Buffer.from(JSON.stringify({ title: 'Recorded', steps }));
+  const group = window.getByRole('group', { name: 'Journeys', exact: true });
+  await group
+    .getByLabel(/^Import a recording/)
+    .setInputFiles({ name: 'recorded.json', mimeType: 'application/json', buffer: recording });
+  await window.getByLabel('Recorded, Step 2: kind of value').selectOption('value');
+  await window.getByLabel('Recorded, Step 2: value').fill('pear');
+  await dashboard.settled(window);
+  assert.deepEqual(await dashboard.axe(window), []);
+  await button('Save').click();
+  await window.getByText('Saved.', { exact: true }).waitFor();
   const { data: changed } = await dashboard.service.ask(`/sites/${sites[0].id}`);
-  assert.deepEqual(
-    changed.attributes.journeys.map(({ name }: { name: string }) => name),
-    ['Start'],
-  );
+  assert.deepEqual(changed.attributes.journeys, [
+    { name: 'Looking around', steps: JOURNEY.steps.slice(0, 3) },
+    {
+      name: 'Recorded',
+      steps: [{ open: `${site.origin}/` }, { fill: '#search', value: 'pear' }, { check: 'Last page' }],
+    },
+  ]);
+  await dashboard.leave(window);
+});
+
+test('leaving a login that is not saved has to be confirmed', async () => {
+  const { data: sites } = await dashboard.service.ask('/sites');
+  const window = await dashboard.open(`/sites/${sites[0].id}/settings`);
+  await window.getByLabel('Step 1: URL', { exact: true }).fill(`${site.origin}/login`);
+  await window.getByText('These steps are not saved yet.').waitFor();
+  let asked = 0;
+  window.on('dialog', (dialog) => {
+    asked += 1;
+    void (asked === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await window.getByRole('link', { name: 'Reports', exact: true }).click();
+  await window.getByRole('link', { name: 'Schedules', exact: true }).click();
+  await window.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor();
+  assert.equal(asked, 2);
   await dashboard.leave(window);
 });

@@ -202,6 +202,48 @@ test('a failing step fails the later marks, which name it and show the page', as
   assert.deepEqual([attributes.status, attributes.title, attributes.is_rendered_dom], ['checked', 'Cart', true]);
 });
 
+test('a journey is tried after the login, with a screenshot of each step, and nothing is stored', async (t) => {
+  const site = await startLoginSite({ strangers: 'missing' });
+  t.after(site.stop);
+  const login = {
+    steps: [
+      { open: `${site.origin}/login` },
+      { fill: '#name', value: USER.name },
+      { fill: '#password', secret: USER.password },
+      { press: 'Enter' },
+    ],
+  };
+  const created = await service.ask('/sites', 'POST', { starting_url: `${site.origin}/`, login });
+  const path = `/sites/${created.data.id}/journey_tests`;
+  const steps = [
+    { open: '/' },
+    { check: 'Home' },
+    { open: '/deep' },
+    { expect: { text: 'No such text' } },
+    { press: 'Tab' },
+  ];
+  const { attributes: tried } = (await service.ask(path, 'POST', { journey: { name: NAME, steps } })).data;
+  assert.deepEqual([tried.works, tried.failed_step, tried.error_code], [false, 4, 'journey_step_failed']);
+  assert.match(tried.error, /^Step 4 of the journey \(expect\) failed: the page at .*\/deep was not as described/);
+  assert.deepEqual(
+    tried.steps.map(({ action, done, screenshot }: Record<string, unknown>) => [action, done, screenshot !== null]),
+    [
+      ['open', true, true],
+      ['check', true, true],
+      ['open', true, true],
+      ['expect', false, true],
+      ['press', false, false],
+    ],
+  );
+  const stored = (await service.ask(`/sites/${created.data.id}`)).data.attributes;
+  assert.deepEqual([stored.journeys, stored.num_reports], [[], 0]);
+  // A fault names the step.
+  await assert.rejects(
+    service.ask(path, 'POST', { journey: { name: NAME, steps: [{ open: '/' }, { fil: '#card', value: '1' }] } }),
+    /journey\.steps\[1\]|journey\/steps\/1/,
+  );
+});
+
 test('check runs a journey of the configuration file alone', async (t) => {
   const site = await startShopSite();
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-journeys-'));

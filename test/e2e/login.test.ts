@@ -189,7 +189,10 @@ test('a login is tried with a screenshot of each step, which shows no secret', a
   const created = await service.ask('/sites', 'POST', { starting_url: `${site.origin}/`, login });
   const path = `/sites/${created.data.id}/login_tests`;
   const { attributes: works } = (await service.ask(path, 'POST', {})).data;
-  assert.deepEqual([works.works, works.error, works.failed_step], [true, null, null]);
+  assert.deepEqual([works.works, works.error, works.failed_step, works.warning], [true, null, null, null]);
+  const weak = { steps: login.steps, signed_in: { selector: 'main' } };
+  const { attributes: warned } = (await service.ask(path, 'POST', { login: weak })).data;
+  assert.match(warned.warning, /^Visitors who have not signed in see the last page as if they had/);
   assert.equal(
     works.steps.filter(({ screenshot }: Shown) => screenshot?.startsWith('data:image/webp;base64,')).length,
     4,

@@ -87,7 +87,10 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     exportComparison,
     // As if the browser had worked.
     testLogin: async (_, { access }) => ({
-      ...{ failure: null, failedStep: null, screenshots: access.login.steps.map(() => null) },
+      ...{ failure: null, failedStep: null, screenshots: access.login.steps.map(() => null), isOpenToStrangers: false },
+    }),
+    testJourney: async (_, { journey }) => ({
+      ...{ failure: null, failedStep: null, screenshots: journey.steps.map(() => null) },
     }),
     onChanges: () => () => undefined,
     config: {

@@ -206,6 +206,8 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_code_not_free: seconds(codeWaitMaxMs),
   login_not_met: { url: page, seconds: expectTimeoutMs / 1_000 },
   login_not_signed_in: { url: page },
+  login_code_refused: { url: page },
+  login_test_not_met: { url: page },
   login_ends_elsewhere: { url: page },
   login_broke_off: { why: noBrowser },
   login_not_tried_in_time: seconds(testTimeoutMs),

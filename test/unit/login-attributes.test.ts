@@ -51,6 +51,7 @@ test('each fault is reported where it is', () => {
     [[open, 'click'], /^steps\/1 must be an object$/],
     [[open, { open: 'ftp://example.com/' }], /^steps\/1\/open must begin with/],
     [[open, { open: 'https://user:password@example.com/' }], /^steps\/1\/open must not contain credentials$/],
+    [[open, { fil: 'a', value: 'b' }], /^steps\/1\/fil is not one of open, .*: did you mean fill\?/],
     [[open, { click: 'a', press: 'Tab' }], /^steps\/1 must have exactly one of open, fill,/],
     [[open, { click: 'a', value: 'b' }], /^steps\/1\/value does not belong to click$/],
     [[open, { click: 'a[' }], /^steps\/1\/click is not a CSS selector: /],

@@ -111,6 +111,35 @@ test('a recording of Chrome becomes a login without what was entered', () => {
   assert.match(remarks.join('\n'), /^Step 8 "click" is not imported.*\nThe steps of .*\nSecrets .* LOGIN_PASSWORD\.$/);
 });
 
+test('recorded steps and actions that enter no secret become journeys', () => {
+  const steps = [
+    { type: 'navigate', url: 'https://example.com/' },
+    { type: 'click', selectors: [['#menu']] },
+  ];
+  const recorded = importRecording({ title: 'Open the menu', steps }, 'menu.json');
+  const journey = { name: 'Open the menu', steps: [{ open: 'https://example.com/' }, { click: '#menu' }] };
+  const marked = { ...journey, steps: [...journey.steps, { check: 'Last page' }] };
+  assert.deepEqual(recorded.settings, { journeys: [marked] });
+  assert.match(recorded.remarks.join(), /^The steps are imported as the journey “Open the menu”/);
+  assert.ok('login' in importRecording({ steps }, 'menu.json', 'login').settings);
+
+  const page = (path: string, ...actions: string[]) => ({ url: `https://example.com${path}`, actions });
+  const signIn = page('/login', 'set field #password to open-sesame', 'click element button');
+  const { settings } = importPa11y(
+    { urls: [page('/', 'click element #menu'), signIn, page('/cart?a=1', 'wait for element #sum to be visible')] },
+    '.pa11yci',
+  );
+  const { login, journeys } = settings as { login: { steps: object[] }; journeys: { name: string; steps: object[] }[] };
+  assert.equal(login.steps.length, 3);
+  assert.deepEqual(
+    journeys.map(({ name, steps: read }) => [name, read.length]),
+    [
+      ['/', 3],
+      ['/cart?a=1', 3],
+    ],
+  );
+});
+
 test('passwords are not imported, in any language, and not shown in messages', () => {
   const entered = [
     ['Contraseña', '#field-2'],

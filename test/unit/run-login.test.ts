@@ -45,10 +45,20 @@ test('a login is tried again if the site is down before a secret is entered', as
   assert.deepEqual(await attempt(200, 0), [2, false]);
 });
 
+/** A database that lets every account try a login. */
+function grantingDatabase(): object {
+  const query: object = new Proxy(
+    { executeTakeFirst: async () => ({ trying_until: new Date() }), execute: async () => [] },
+    { get: (ends, name) => Reflect.get(ends, name) ?? (() => query) },
+  );
+  return query;
+}
+
 test('a login that is tried for too long has failed', async () => {
   const waits = (request: { readonly signal: AbortSignal }) =>
     new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
-  const tryLogin = createLoginTester({ pool: { withPage: waits as never } } as never, 20);
+  const parts = { pool: { withPage: waits as never }, db: grantingDatabase() };
+  const tryLogin = createLoginTester(parts as never, 20);
   const { failure, screenshots } = await tryLogin('1', owner);
   const why = { code: 'login_not_tried_in_time', params: { seconds: 0.02 } };
   assert.deepEqual([failure, screenshots], [{ code: 'login_failed', params: { why } }, []]);

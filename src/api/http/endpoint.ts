@@ -8,6 +8,7 @@ import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { SignUp } from '../../accounts/register.ts';
 import type { ComparisonFormatName, ExportFormatName } from '../../domain/export-formats.ts';
 import type { TestLogin } from '../../logins/test-login.ts';
+import type { TestJourney } from '../../logins/try-steps.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type ErrorCode, notFound } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -69,13 +70,17 @@ export interface ApiParts {
   readonly exportReport: ExportReport;
   readonly exportComparison: ExportComparison;
   readonly testLogin: TestLogin;
+  readonly testJourney: TestJourney;
   readonly config: ApiSettings;
   readonly log: Logger;
 }
 
 /** An authenticated request, with what endpoints need to serve it. */
 export interface Call
-  extends Pick<ApiParts, 'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison' | 'testLogin'>,
+  extends Pick<
+      ApiParts,
+      'credentialStore' | 'clock' | 'feeds' | 'exportReport' | 'exportComparison' | 'testLogin' | 'testJourney'
+    >,
     Pick<
       ApiSettings,
       'planLimits' | 'scheduleTimeMs' | 'contactUrl' | 'mailFrom' | 'signUp' | 'allowPrivateNetworks' | 'backupDir'

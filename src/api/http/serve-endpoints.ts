@@ -67,7 +67,7 @@ async function serve(
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { db, credentialStore, clock, feeds, exportReport, exportComparison, testLogin, config } = parts;
+  const { db, credentialStore, clock, feeds, exportReport, exportComparison, testLogin, testJourney, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
@@ -94,6 +94,7 @@ async function serve(
       exportReport,
       exportComparison,
       testLogin,
+      testJourney,
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });

@@ -16,6 +16,7 @@ import { FIX_ENDPOINTS } from './fix.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
+import { JOURNEY_TEST_ENDPOINTS } from './journey-test.ts';
 import { LOGIN_TEST_ENDPOINTS } from './login-test.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
 import { NOTIFICATION_CHANNEL_ENDPOINTS } from './notification-channel.ts';
@@ -66,6 +67,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DEVICE_ENDPOINTS,
   ...SITE_COMPARISON_ENDPOINTS,
   ...LOGIN_TEST_ENDPOINTS,
+  ...JOURNEY_TEST_ENDPOINTS,
   ...SITE_ENDPOINTS,
   ...BULK_RUN_ENDPOINTS,
   ...BULK_UPDATE_ENDPOINTS,

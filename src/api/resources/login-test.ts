@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { viewportOf } from '../../browser/devices.ts';
 import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
-import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { actionOf, LOGIN_ACTIONS, type Login } from '../../domain/login.ts';
-import { failureCode, nullable, UUID } from '../../domain/schemas.ts';
+import { nullable, UUID } from '../../domain/schemas.ts';
 import type { LoginTest } from '../../logins/test-login.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -17,35 +16,23 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { invalid } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ownSite } from './site.ts';
+import { renderTried, triedAttributes } from './tried-steps.ts';
+
+const OPEN_TO_STRANGERS =
+  'Visitors who have not signed in see the last page as if they had, so the end of a session is not noticed. Set signed_in to something that only signed-in users see.';
 
 const LOGIN_TEST = resourceType('login_test', {
   description: 'What became of a login that was tried. It is not stored.',
   id: UUID,
   attributes: Type.Object({
-    works: Type.Boolean({ description: 'Whether reports can sign in with it.', examples: [true] }),
-    error: nullable(Type.String(), 'Why it does not work; null if it does.', {
-      examples: [
-        null,
-        'The login did not work: step 3 (click) failed: no element matched the selector within 10 seconds.',
-      ],
+    ...triedAttributes(LOGIN_ACTIONS, {
+      works: 'Whether reports can sign in with it.',
+      error: 'The login did not work: step 3 (click) failed: no element matched the selector within 10 seconds.',
     }),
-    error_code: failureCode('error'),
-    failed_step: nullable(
-      Type.Integer({ minimum: 1 }),
-      'The number of the step that failed, from 1; null if all steps worked.',
-      { examples: [null, 3] },
-    ),
-    steps: Type.Array(
-      Type.Object({
-        action: Type.Enum([...LOGIN_ACTIONS], { description: 'What it does.' }),
-        done: Type.Boolean({ description: 'Whether it worked.' }),
-        screenshot: nullable(
-          Type.String(),
-          'The page after the step, or after the whole login for the last one: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret.',
-          { examples: [null] },
-        ),
-      }),
-      { description: 'The steps in their order.' },
+    warning: nullable(
+      Type.String(),
+      'What is wrong with a login that works; null for nothing. For example, if visitors who have not signed in see the last page as if they had, the end of a session is not noticed.',
+      { examples: [null, OPEN_TO_STRANGERS] },
     ),
   }),
   relationships: {},
@@ -61,7 +48,7 @@ export const LOGIN_TEST_ENDPOINTS = [
     summary: 'Try the login of a site',
     ignoresKey: true,
     description:
-      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; true stands for stored secrets. Takes up to four minutes. One login of an account is tried at a time. An `Idempotency-Key` has no effect.',
+      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; true stands for stored secrets. Takes up to four minutes. One login or journey of an account is tried at a time. An `Idempotency-Key` has no effect.',
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(LOGIN_TEST),
@@ -101,22 +88,15 @@ function accessFor({ credentialStore }: Call, { id, site_access: sealed }: SiteR
   return { access, login: access.login ?? null };
 }
 
-const NO_LOGIN: LoginTest = { failure: { code: 'login_missing', params: {} }, failedStep: null, screenshots: [] };
+const NO_LOGIN: LoginTest = {
+  failure: { code: 'login_missing', params: {} },
+  ...{ failedStep: null, screenshots: [], isOpenToStrangers: false },
+};
 
-function render({ failure, failedStep, screenshots }: LoginTest, steps: Login['steps']): Resource {
+function render(test: LoginTest, steps: Login['steps']): Resource {
   const attributes: AttributesOf<typeof LOGIN_TEST> = {
-    works: failure === null,
-    error: fullSentenceOf(failure),
-    error_code: codeOf(failure),
-    failed_step: failedStep === null ? null : failedStep + 1,
-    steps: steps.map((step, index) => {
-      const screenshot = screenshots[index] ?? null;
-      return {
-        action: actionOf(step),
-        done: index < screenshots.length && index !== failedStep,
-        screenshot: screenshot && `data:image/webp;base64,${screenshot.toString('base64')}`,
-      };
-    }),
+    ...renderTried(test, steps.map(actionOf)),
+    warning: test.isOpenToStrangers ? OPEN_TO_STRANGERS : null,
   };
   return resource(LOGIN_TEST, { id: randomUUID(), attributes });
 }

@@ -1,65 +1,73 @@
-import { shown } from './imported.ts';
-import { type FileStep, fillStep, isUsable } from './login-steps.ts';
+import { type RecordedSteps, stepsOfActions } from '../../../packages/client/recorded-steps.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
+import { type Imported, shown, textsOf } from './imported.ts';
+import { isUsable, journeysSetting, loginSetting, type StepsTarget, targetOf } from './login-steps.ts';
 
-/** The steps of pa11y's actions, and remarks on actions that have no equivalent. */
-export function stepsOfActions(
-  actions: readonly string[],
-  url: string,
-): { readonly steps: readonly FileStep[]; readonly remarks: readonly string[] } {
-  const remarks: string[] = [];
-  const steps = actions.flatMap((action, index) => {
-    const step = stepOf(action.trim(), index + 1);
-    if (step === null) remarks.push(`The action ${shown(hidden(action))} is not imported: it has no equivalent.`);
-    return step === null ? [] : [step];
+interface Page {
+  readonly url: string;
+  readonly own: JsonObject;
+}
+
+/** What the actions of pa11y became. */
+interface ImportedActions extends Pick<Imported, 'settings' | 'remarks'> {
+  /** The lists of actions that are imported. */
+  readonly imported: ReadonlySet<unknown>;
+}
+
+interface PageSteps extends RecordedSteps {
+  readonly url: string;
+  readonly from: unknown;
+}
+
+/**
+ * Imports actions: the first list that signs in becomes the login, and the lists of pages that do not become journeys. pa11y
+ * performs the actions of `defaults` on each page, so they are a login, too.
+ */
+export function importActions(
+  defaults: JsonObject,
+  pages: readonly Page[],
+  name: string,
+  as: StepsTarget | undefined,
+): ImportedActions {
+  const [first] = pages;
+  const ofAll = first === undefined ? [] : readFrom([{ url: first.url, own: defaults }]);
+  const ofPages = readFrom(pages);
+  const usable = ofPages.filter(({ steps }) => steps.length > 1);
+  const login = [...ofAll, ...usable].find(({ steps, from }) =>
+    from === defaults['actions'] ? as !== 'journeys' : targetOf(steps, as) === 'login',
+  );
+  const isOneSite = new Set(pages.map(({ url }) => URL.parse(url)?.origin)).size === 1;
+  const journeys = isOneSite && as !== 'login' ? usable.filter(({ steps }) => targetOf(steps, as) === 'journeys') : [];
+  const unusable = ofPages.filter(({ steps }) => steps.length === 1);
+  const used = [...(login === undefined ? [] : [login]), ...journeys, ...unusable];
+  const settings = [
+    ...(login === undefined ? [] : [loginSetting(login.steps, name)]),
+    ...(journeys.length === 0
+      ? []
+      : [journeysSetting(journeys.map(({ url, steps }) => ({ name: nameOf(url), steps })))]),
+  ];
+  return {
+    settings: Object.assign({}, ...settings.map((each) => each.settings)),
+    remarks: [
+      ...used.flatMap(({ others }) =>
+        others.map(({ what }) => `The action ${shown(what)} is not imported: it has no equivalent.`),
+      ),
+      ...settings.flatMap((each) => each.remarks),
+    ],
+    imported: new Set(used.map(({ from }) => from)),
+  };
+}
+
+function readFrom(pages: readonly Page[]): PageSteps[] {
+  return pages.flatMap(({ url, own }) => {
+    const actions = textsOf(own['actions']);
+    if (actions.length === 0 || !/^https?:/.test(url)) return [];
+    return [{ ...stepsOfActions(actions, url, isUsable), url, from: own['actions'] }];
   });
-  return { steps: [{ open: url }, ...steps], remarks };
 }
 
-/** Removes the value of a field, which may be secret. */
-function hidden(action: string): string {
-  return /^set field /i.test(action) ? 'set field' : action;
-}
-
-function stepOf(action: string, number: number): FileStep | null {
-  const [verb = '', ...rest] = action.split(' ');
-  const words = rest.join(' ');
-  switch (verb.toLowerCase()) {
-    case 'navigate':
-      return /^to https?:/i.test(words) ? { open: words.slice('to '.length) } : null;
-    case 'click':
-      return onElement(words, 'element ', (selector) => ({ click: selector }));
-    case 'check':
-      return onElement(words, 'field ', (selector) => ({ click: selector }));
-    case 'clear':
-      return onElement(words, 'field ', (selector) => ({ fill: selector, value: '' }));
-    case 'set': {
-      const at = words.indexOf(' to ');
-      const value = words.slice(at + ' to '.length);
-      return at === -1
-        ? null
-        : onElement(words.slice(0, at), 'field ', (selector) => fillStep(selector, value, number));
-    }
-    case 'wait':
-      return waitOf(words);
-    default:
-      return null;
-  }
-}
-
-/** `for path to be /home`, `for element #menu to be visible`. */
-function waitOf(words: string): FileStep | null {
-  for (const what of ['path', 'url', 'host', 'fragment']) {
-    const start = `for ${what} to be `;
-    if (words.toLowerCase().startsWith(start)) return { wait_for: { url: words.slice(start.length) } };
-  }
-  const [, state] = / to be (visible|added)$/i.exec(words) ?? [];
-  if (state === undefined) return null;
-  return onElement(words.slice(0, -` to be ${state}`.length), 'for element ', (selector) => ({
-    wait_for: { selector },
-  }));
-}
-
-function onElement(words: string, start: string, step: (selector: string) => FileStep): FileStep | null {
-  const selector = words.slice(start.length).trim();
-  return words.toLowerCase().startsWith(start) && isUsable(selector) ? step(selector) : null;
+/** Journeys are named after the path of the page that they begin with. */
+function nameOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }

@@ -1,8 +1,8 @@
 import type { Standard } from '../../../packages/client/standards.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { CREDENTIALS_REMARK, type Imported, type ImportedMuting, shown, textsOf } from './imported.ts';
-import { loginSetting } from './login-steps.ts';
-import { stepsOfActions } from './pa11y-actions.ts';
+import type { StepsTarget } from './login-steps.ts';
+import { importActions } from './pa11y-actions.ts';
 import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
 /** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
@@ -11,7 +11,7 @@ import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   timeout: 'sitewarden has its own time limit for pages',
   wait: 'pages are checked once they have settled; set wait_for to the selector of an element to wait for',
-  actions: 'only the actions of all pages, or of the first page that has some, are imported as login',
+  actions: 'only one list of actions is imported as login, and journeys of several hosts are not imported',
   viewport: 'choose a device with device_id (check --device help lists them)',
   headers: CREDENTIALS_REMARK,
   userAgent: 'device_id sets the user agent of the device',
@@ -70,8 +70,9 @@ export const PA11Y: Shape = {
 /**
  * @param values like `PA11Y`
  * @param name of the file, for the reasons of mutings
+ * @param as what actions become; undefined to decide by what they enter
  */
-export function importPa11y(values: JsonObject, name: string): Imported {
+export function importPa11y(values: JsonObject, name: string, as?: StepsTarget): Imported {
   const remarks = Object.entries(values).flatMap(([key, value]) =>
     key === 'defaults' || key === 'urls' ? [] : [`${key} ${shown(value)} is not imported: this setting is unknown.`],
   );
@@ -89,13 +90,13 @@ export function importPa11y(values: JsonObject, name: string): Imported {
     mutings.push(...mutingsOf(settings, { name, url, remarks }));
     remarks.push(...remarksOn(settings, url));
   };
-  const login = loginOf(defaults, pages, name);
-  remarks.push(...login.remarks);
+  const actions = importActions(defaults, pages, name, as);
+  remarks.push(...actions.remarks);
   const { actions: _, ...others } = defaults;
   read(others);
   for (const { url, own } of pages) {
-    const { actions, ...rest } = own;
-    read(actions === undefined || actions === login.from ? rest : own, url);
+    const { actions: given, ...rest } = own;
+    read(given === undefined || actions.imported.has(given) ? rest : own, url);
   }
   remarks.push(...thresholdRemarks(defaults, pages));
   const [only] = pages;
@@ -112,27 +113,12 @@ export function importPa11y(values: JsonObject, name: string): Imported {
       ...(defaults['includeWarnings'] === true && { fail_on: ['warning'] }),
       ...(defaults['screenCapture'] !== undefined && { store_screenshots: true }),
       ...(typeof threshold === 'number' && threshold > 0 && { max_issues: threshold }),
-      ...login.settings,
+      ...actions.settings,
     },
     mutings,
     budgets: [],
     remarks,
   };
-}
-
-/** Returns the login that the actions for all pages, or for the first page with actions, begin. */
-function loginOf(
-  defaults: JsonObject,
-  pages: readonly { readonly url: string; readonly own: JsonObject }[],
-  name: string,
-): { readonly settings: object; readonly remarks: readonly string[]; readonly from?: unknown } {
-  const first = pages.find(({ own }) => textsOf(own['actions']).length > 0);
-  const actions = textsOf(defaults['actions'] ?? first?.own['actions']);
-  const url = (first ?? pages[0])?.url;
-  if (actions.length === 0 || url === undefined || !/^https?:/.test(url)) return { settings: {}, remarks: [] };
-  const { steps, remarks } = stepsOfActions(actions, url);
-  const login = loginSetting(steps, name);
-  return { ...login, remarks: [...remarks, ...login.remarks], from: defaults['actions'] ?? first?.own['actions'] };
 }
 
 function mutingsOf(

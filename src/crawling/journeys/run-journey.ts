@@ -20,8 +20,8 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { failedPage, type WebPageContent } from '../../domain/fetched-page.ts';
-import type { Journey, JourneyStep } from '../../domain/journey.ts';
-import { actionOf, type LoginStep } from '../../domain/login.ts';
+import { type Journey, type JourneyStep, journeyActionOf } from '../../domain/journey.ts';
+import type { LoginStep } from '../../domain/login.ts';
 import type { Screenshot } from '../../domain/screenshot.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { performStep, StepFault, type TakeCode } from '../../logins/perform-step.ts';
@@ -66,6 +66,8 @@ export interface JourneyMeans {
 /** Why a journey ended before its last step. */
 interface Ending extends Pick<FoundMark, 'reachedUrl' | 'screenshot'> {
   readonly failure: Failure;
+  /** The index of the step that failed; null if the browser did. */
+  readonly step: number | null;
   /** Whether another attempt may work: nothing was wrong with the steps or the site. */
   readonly isTransient: boolean;
 }
@@ -104,7 +106,10 @@ export async function runJourney(
   const marks = steps.flatMap((step) => ('check' in step ? [{ journey: name, step: step.check }] : []));
   for (let attempt = 1; ; attempt += 1) {
     const progress: Progress = { marks: [], bytes: 0, hasActed: false };
-    const ending = await attemptJourney(toRun, signIn, means, progress);
+    const ending = await attemptJourney(toRun, signIn, means, {
+      progress,
+      atMark: async (mark, at) => addMark(progress, { mark, ...(await checkMark(at, toRun)) }),
+    });
     if (ending === null) return progress;
     const { marks: found, hasActed } = progress;
     if (ending.isTransient && !hasActed && attempt < journeyAttemptsMax) continue;
@@ -124,11 +129,32 @@ export function failedMark(
   return { mark, content: failedPage(failure), reachedUrl, collected: new Map(), screenshot };
 }
 
-async function attemptJourney(
+/** A page at a mark. */
+export interface ReachedMark extends Pick<StepSettings, 'stepAside' | 'limits'> {
+  readonly browserPage: BrowserPage;
+  readonly live: LiveWatch;
+  /** The status of the document that it shows. */
+  readonly httpStatus: number;
+}
+
+/** What happens during a journey. */
+export interface JourneyHooks {
+  readonly progress: Pick<Progress, 'hasActed'>;
+  readonly atMark: (mark: Mark, at: ReachedMark) => Promise<void>;
+  /** Called after each step, also after the step that failed. */
+  readonly onStep?: (page: BrowserPage, index: number) => Promise<void>;
+}
+
+/**
+ * Performs a journey once.
+ * @returns null if all its steps worked
+ * @throws the signal's reason, and BrowserFault if the browser is stopped
+ */
+export async function attemptJourney(
   toRun: JourneyToRun,
   signIn: SignIn | undefined,
   { pool, takeCode, limits, signal }: JourneyMeans,
-  progress: Progress,
+  hooks: JourneyHooks,
 ): Promise<Ending | null> {
   const { viewport, cacheGroup } = toRun;
   const request = { purpose: 'crawl', viewport, cacheGroup, signIn, timeLimitMs: journeyTimeoutMs, signal } as const;
@@ -136,12 +162,12 @@ async function attemptJourney(
     return await pool.withPage(request, async (browserPage, stepAside) => {
       const takeCodeAside = (key: string): Promise<string> => stepAside(() => takeCode(key, signal));
       const settings = { stepAside, takeCode: takeCodeAside, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
-      return performSteps(browserPage, toRun, settings, progress);
+      return performSteps(browserPage, toRun, settings, hooks);
     });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
-    return { ...brokenOff(error), reachedUrl: toRun.startingUrl, screenshot: null };
+    return { ...brokenOff(error), step: null, reachedUrl: toRun.startingUrl, screenshot: null };
   }
 }
 
@@ -155,34 +181,45 @@ async function performSteps(
   browserPage: BrowserPage,
   toRun: JourneyToRun,
   settings: StepSettings,
-  progress: Progress,
+  { progress, atMark, onStep }: JourneyHooks,
 ): Promise<Ending | null> {
   const { page } = browserPage;
   const status = watchStatus(page);
   let live = await watchLivePage(browserPage);
+  const perform = async (step: JourneyStep): Promise<void> => {
+    if (!('check' in step)) return act(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode, progress);
+    const mark = { journey: toRun.journey.name, step: step.check };
+    await atMark(mark, { ...settings, browserPage, live, httpStatus: status.last() });
+    live.end();
+    live = await watchLivePage(browserPage);
+  };
   try {
     for (const [index, step] of toRun.journey.steps.entries()) {
-      try {
-        if ('check' in step) {
-          const mark = { journey: toRun.journey.name, step: step.check };
-          addMark(progress, { mark, ...(await checkMark(browserPage, live, toRun, settings, status.last())) });
-          live.end();
-          live = await watchLivePage(browserPage);
-        } else await act(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode, progress);
-      } catch (error) {
-        if (!(error instanceof StepFault || error instanceof CheckFault)) throw error;
-        const params = { step: index + 1, action: nameOf(step), why: error.failure };
-        const { screenshot } = await screenshotOf(browserPage, toRun);
-        return {
-          failure: { code: 'journey_step_failed', params },
-          ...{ reachedUrl: page.url(), screenshot, isTransient: false },
-        };
-      }
+      const failure = await failureOf(perform(step));
+      await onStep?.(browserPage, index);
+      if (failure === null) continue;
+      const params = { step: index + 1, action: journeyActionOf(step), why: failure };
+      const { screenshot } = await screenshotOf(browserPage, toRun);
+      return {
+        failure: { code: 'journey_step_failed', params },
+        ...{ step: index, reachedUrl: page.url(), screenshot, isTransient: false },
+      };
     }
     return null;
   } finally {
     live.end();
     status.end();
+  }
+}
+
+/** Returns why a step failed; null if it worked. @throws other errors of the browser */
+async function failureOf(step: Promise<void>): Promise<Failure | null> {
+  try {
+    await step;
+    return null;
+  } catch (error) {
+    if (error instanceof StepFault || error instanceof CheckFault) return error.failure;
+    throw error;
   }
 }
 
@@ -200,7 +237,12 @@ function addMark(progress: Progress, mark: FoundMark): void {
 }
 
 /** Performs a step that is not a mark, and records whether it may have changed something. */
-async function act(page: Page, step: LoginStep, takeCode: StepSettings['takeCode'], progress: Progress): Promise<void> {
+async function act(
+  page: Page,
+  step: LoginStep,
+  takeCode: StepSettings['takeCode'],
+  progress: Pick<Progress, 'hasActed'>,
+): Promise<void> {
   const hadActed = progress.hasActed;
   progress.hasActed ||= mayChange(step);
   try {
@@ -210,10 +252,6 @@ async function act(page: Page, step: LoginStep, takeCode: StepSettings['takeCode
     if (error instanceof StepFault && error.failure.code === 'login_element_missing') progress.hasActed = hadActed;
     throw error;
   }
-}
-
-function nameOf(step: JourneyStep): ReturnType<typeof actionOf> | 'check' {
-  return 'check' in step ? 'check' : actionOf(step);
 }
 
 function withWholeUrl(step: Exclude<JourneyStep, { readonly check: string }>, startingUrl: string) {
@@ -232,11 +270,8 @@ function brokenOff(error: unknown): Pick<Ending, 'failure' | 'isTransient'> {
 
 /** Checks the page as it is now: serializes its DOM, and runs the engines that show pages on it. */
 async function checkMark(
-  browserPage: BrowserPage,
-  live: LiveWatch,
+  { browserPage, live, stepAside, limits, httpStatus }: ReachedMark,
   toRun: JourneyToRun,
-  { stepAside, limits }: StepSettings,
-  httpStatus: number,
 ): Promise<Omit<FoundMark, 'mark'>> {
   const shown = await settleLivePage(browserPage, live, stepAside, limits);
   const reachedUrl = browserPage.page.url();

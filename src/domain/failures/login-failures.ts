@@ -26,6 +26,10 @@ export const LOGIN_FAILURES = {
     `the page at ${url} was not as described within ${inSeconds(seconds)}`,
   login_not_signed_in: ({ url }: { readonly url: string }) =>
     `after the last step, the page at ${url} does not look signed in: check the steps, the name and the password`,
+  login_code_refused: ({ url }: { readonly url: string }) =>
+    `after the last step, the page at ${url} asks for the one-time password again: check its key, the clock of this machine, and the password if both are in one form`,
+  login_test_not_met: ({ url }: { readonly url: string }) =>
+    `after the last step, the page at ${url} is no login page, but is not as signed_in describes: check signed_in, or add the steps that are missing`,
   login_ends_elsewhere: ({ url }: { readonly url: string }) =>
     `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
   login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>

@@ -14,6 +14,7 @@ import { LOGIN_STEP, PAGE_TEST } from '../../domain/step-schema.ts';
 import { parseTotpKey } from '../../logins/totp.ts';
 import type { Phrase } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
 import { selectorProblem } from './css-selector.ts';
 import {
   credentialMaxCharacters,
@@ -101,6 +102,8 @@ const PARTS: Readonly<Record<LoginAction, readonly string[]>> = {
   expect: [],
 };
 
+const KNOWN_PARTS = [...LOGIN_ACTIONS, ...Object.values(PARTS).flat()];
+
 /**
  * Reads a step.
  * @param others names of actions that the caller reads
@@ -114,9 +117,7 @@ export function readStep(
   if (!isObject(given)) return refused(refuse, [], 'must be an object');
   const actions = LOGIN_ACTIONS.filter((name) => Object.hasOwn(given, name));
   const [action] = actions;
-  if (action === undefined || actions.length > 1) {
-    return refused(refuse, [], `must have exactly one of ${[...LOGIN_ACTIONS, ...others].join(', ')}`);
-  }
+  if (action === undefined || actions.length > 1) return refuseActions(given, refuse, [...LOGIN_ACTIONS, ...others]);
   const other = Object.keys(given).find((name) => name !== action && !PARTS[action].includes(name));
   if (other !== undefined) return refused(refuse, [other], `does not belong to ${action}`);
   const target = given[action];
@@ -141,6 +142,15 @@ export function readStep(
     case 'fill':
       return readFill(target, given, refuse, keep);
   }
+}
+
+/** Names an action that does not exist, such as `fil`. */
+function refuseActions(given: JsonObject, refuse: Refuse, actions: readonly string[]): null {
+  const unknown = Object.keys(given).find((name) => !KNOWN_PARTS.includes(name));
+  if (unknown === undefined) return refused(refuse, [], `must have exactly one of ${actions.join(', ')}`);
+  const nearest = nearestName(unknown, actions);
+  const hint = nearest === null ? '' : `: did you mean ${nearest}?`;
+  return refused(refuse, [unknown], `is not one of ${actions.join(', ')}${hint}`);
 }
 
 /** Whether a text is a path of the site of the starting URL: `//host` and `/\\host` lead to another one. */

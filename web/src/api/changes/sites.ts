@@ -21,6 +21,12 @@ export function tryLogin(id: string, login: object): Promise<Item<'login_test'>>
   return create<'login_test'>(`/sites/${id}/login_tests`, attributes as New<'login_test'>);
 }
 
+/** Tries a journey of a site, without storing it. True stands for stored secrets. */
+export function tryJourney(id: string, journey: object): Promise<Item<'journey_test'>> {
+  const attributes: object = { journey };
+  return create<'journey_test'>(`/sites/${id}/journey_tests`, attributes as New<'journey_test'>);
+}
+
 /** Deletes a site with its reports and schedules. */
 export function deleteSite(id: string): Promise<void> {
   return remove(`/sites/${id}`);

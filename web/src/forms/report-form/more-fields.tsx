@@ -7,6 +7,7 @@ import { countsCredits } from '../../live/destinations.ts';
 import { Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import { CONSENT_OPTIONS } from '../consent-options.ts';
+import { JourneysField, type TryJourney } from './journeys-field.tsx';
 import { type FieldsProps, FlagField, listOf, NumberInput, textOf } from './report-fields.tsx';
 import styles from './report-form.module.css';
 
@@ -17,11 +18,14 @@ export function MoreFields({
   errorOf,
   current,
   access,
+  tryJourney,
 }: FieldsProps & {
   /** The current values. */
   readonly current: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** Absent without a site. */
+  readonly tryJourney?: TryJourney | undefined;
 }) {
   const isPro = hasPro(account);
   const fields = { account, initial, errorOf };
@@ -51,7 +55,7 @@ export function MoreFields({
         {access}
         <AccessFields errorOf={errorOf} />
       </Section>
-      <CrawlingSection {...fields} />
+      <CrawlingSection {...fields} tryJourney={tryJourney} />
       {isPro ? <KeepSection {...fields} /> : null}
       <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
         <FlagField name="shared" hint="No account needed. You can stop sharing at any time." initial={initial} />
@@ -92,7 +96,7 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
     <>
       <p className={styles.soft}>
         Sent only to the host of the starting URL, stored encrypted, and never shown again. URLs that would sign out are
-        skipped.
+        skipped. If the site has a login form, enter its steps in the settings of the site, under “Login form”.
       </p>
       <div className={styles.pair}>
         <Field label="Username" name="basic_auth" error={errorOf('basic_auth')}>
@@ -117,7 +121,12 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
   );
 }
 
-function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
+function CrawlingSection({
+  account,
+  initial,
+  errorOf,
+  tryJourney,
+}: FieldsProps & { readonly tryJourney?: TryJourney | undefined }) {
   const isPro = hasPro(account);
   const { rate_limit: rateMax } = account.limits;
   return (
@@ -186,25 +195,12 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
           >
             {(control) => <textarea rows={3} defaultValue={listOf(initial['initial_urls']).join('\n')} {...control} />}
           </Field>
-          <Field
-            label={REPORT_ATTRIBUTES.journeys.label}
-            name="journeys"
-            hint="Steps through the site whose marks are checked like pages, in JSON as in the API."
-            error={errorOf('journeys')}
-          >
-            {(control) => (
-              <textarea rows={4} spellCheck={false} defaultValue={stepsText(initial['journeys'])} {...control} />
-            )}
-          </Field>
+          <JourneysField initial={initial['journeys']} error={errorOf('journeys')} tryJourney={tryJourney} />
           <FlagField name="only_journeys" hint="Pages that a crawl would find are left out." initial={initial} />
         </>
       ) : null}
     </Section>
   );
-}
-
-function stepsText(journeys: unknown): string {
-  return Array.isArray(journeys) && journeys.length > 0 ? JSON.stringify(journeys, null, 2) : '';
 }
 
 /** Returns the price of a setting; undefined if the account has unlimited credits. */

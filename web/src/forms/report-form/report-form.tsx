@@ -10,6 +10,7 @@ import { countsCredits } from '../../live/destinations.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { type ErrorOf, useForm } from '../use-form.tsx';
+import type { TryJourney } from './journeys-field.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { MainFields } from './report-fields.tsx';
 import styles from './report-form.module.css';
@@ -19,6 +20,7 @@ export function ReportForm({
   account,
   initial,
   access,
+  tryJourney,
   fixedAddress,
   noteOn,
   more,
@@ -31,6 +33,8 @@ export function ReportForm({
   readonly initial: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** Tries a journey of the site; absent without a site. */
+  readonly tryJourney?: TryJourney;
   /** Why the address cannot be changed; absent if it can. */
   readonly fixedAddress?: string | undefined;
   /** A note about the address that is entered. */
@@ -91,7 +95,14 @@ export function ReportForm({
           note={noteOn?.(String(current['starting_url'] ?? ''))}
         />
         {more?.fieldsFor(form.errorOf)}
-        <MoreFields account={account} initial={initial} errorOf={form.errorOf} current={current} access={access} />
+        <MoreFields
+          account={account}
+          initial={initial}
+          errorOf={form.errorOf}
+          current={current}
+          access={access}
+          tryJourney={tryJourney}
+        />
         <div className={styles.actions}>
           <Button type="submit" look="main" isBusy={form.isBusy}>
             {submitTitle}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Item } from '../../api/client.ts';
 import type { FormAttributes } from '../../lib/form-attributes.ts';
 import { Field } from '../../parts/field.tsx';
+import type { TryJourney } from './journeys-field.tsx';
 import styles from './report-form.module.css';
 import { ReportForm } from './report-form.tsx';
 
@@ -12,6 +13,7 @@ export function SiteForm({
   name = '',
   notes = '',
   access = null,
+  tryJourney,
   submitTitle,
   onSubmit,
 }: {
@@ -22,6 +24,8 @@ export function SiteForm({
   readonly notes?: string;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** Tries a journey of the site; absent for a new site. */
+  readonly tryJourney?: TryJourney;
   readonly submitTitle: string;
   readonly onSubmit: (attributes: FormAttributes, key: string) => Promise<void>;
 }) {
@@ -30,6 +34,7 @@ export function SiteForm({
       account={account}
       initial={initial}
       access={access}
+      {...(tryJourney !== undefined && { tryJourney })}
       more={{
         firstFor: (errorOf) => (
           <Field label="Name" name="name" hint="If empty, lists show the address." error={errorOf('name')}>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { changeSite } from '../../api/changes/sites.ts';
+import { changeSite, tryJourney } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { siteQuery } from '../../api/queries/sites.ts';
@@ -16,6 +16,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { isOwn, siteName } from '../../report/site-state.ts';
 import { SiteActions } from './actions.tsx';
+import styles from './screen.module.css';
 
 /** Few sites have a login form. */
 const LoginForm = lazy(async () => ({ default: (await import('./login-form.tsx')).LoginForm }));
@@ -39,9 +40,11 @@ export function SiteSettingsScreen() {
               {(owner) => (
                 <>
                   <Form key={id} account={owner} site={data} />
-                  <Suspense fallback={null}>
-                    <LoginForm key={`login ${id}`} site={data} />
-                  </Suspense>
+                  <div className={styles.login}>
+                    <Suspense fallback={null}>
+                      <LoginForm key={`login ${id}`} site={data} />
+                    </Suspense>
+                  </div>
                   <SiteActions site={data} />
                 </>
               )}
@@ -74,6 +77,7 @@ function Form({ account, site }: { readonly account: Item<'account'>; readonly s
       name={site.name}
       notes={site.notes}
       access={site.signs_in ? <StoredAccess isUnreadable={site.needs_credentials} /> : null}
+      tryJourney={(journey) => tryJourney(site.id, journey)}
       submitTitle="Save"
       onSubmit={save}
     />

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { viewportOf } from '../../browser/devices.ts';
+import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
+import { type Journey, journeyActionOf } from '../../domain/journey.ts';
+import { LOGIN_ACTIONS } from '../../domain/login.ts';
+import { UUID } from '../../domain/schemas.ts';
+import { JOURNEY } from '../../domain/step-schema.ts';
+import { attributeFaults, faultsMax } from '../../platform/attribute-faults.ts';
+import { fault } from '../../platform/fault.ts';
+import { isObject, type JsonObject } from '../../platform/json-object.ts';
+import { readJourneys } from '../../reports/definition/journey-attributes.ts';
+import type { Refuse } from '../../reports/definition/login-attributes.ts';
+import { requireResumed } from '../../store/pause.ts';
+import { bodyEndpoint, one } from '../http/endpoint.ts';
+import { resource } from '../jsonapi/document.ts';
+import { invalid } from '../jsonapi/errors.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { ownSite } from './site.ts';
+import { renderTried, triedAttributes } from './tried-steps.ts';
+
+const JOURNEY_TEST = resourceType('journey_test', {
+  description: 'What became of a journey that was tried. It is not stored.',
+  id: UUID,
+  attributes: Type.Object(
+    triedAttributes([...LOGIN_ACTIONS, 'check'], {
+      works: 'Whether the login of the site and all steps worked.',
+      error: 'Step 3 of the journey (click) failed: no element matched the selector within 10 seconds.',
+    }),
+  ),
+  relationships: {},
+  self: 'never',
+});
+
+const BODY = Type.Object({ journey: JOURNEY }, { additionalProperties: false });
+
+export const JOURNEY_TEST_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/sites/{site_id}/journey_tests',
+    summary: 'Try a journey of a site',
+    ignoresKey: true,
+    description:
+      'Signs in to the site if it has a login, performs the steps in a browser, as reports do, and returns screenshots of the steps. Nothing is checked, and the journey is not stored; true stands for the stored secrets of the journey with this name. Takes up to four minutes. One login or journey of an account is tried at a time. An `Idempotency-Key` has no effect.',
+    additive: true,
+    params: Type.Object({ site_id: UUID }),
+    answers: one(JOURNEY_TEST),
+    errors: ['conflict'],
+    body: {
+      attributes: BODY,
+      example: {
+        journey: { name: 'Menu', steps: [{ open: '/' }, { click: '#menu' }, { check: 'Open menu' }] },
+      },
+      parse: (attributes) => attributes,
+    },
+    subject: ownSite,
+    async answer({ call, subject, body }) {
+      await requireResumed(call.db);
+      const access = call.credentialStore.open(subject.site_access, `site ${subject.id}`);
+      const journey = readJourney(body, access.journeys ?? []);
+      const { starting_url: startingUrl, device_id: device, device_rotated: isRotated } = subject.definition;
+      const viewport = viewportOf(device, isRotated) ?? DEFAULT_VIEWPORT;
+      const test = await call.testJourney(call.viewer.accountId, { journey, access, startingUrl, viewport });
+      const attributes: AttributesOf<typeof JOURNEY_TEST> = renderTried(test, journey.steps.map(journeyActionOf));
+      return resource(JOURNEY_TEST, { id: randomUUID(), attributes });
+    },
+  }),
+];
+
+/** @throws RequestError */
+function readJourney(body: JsonObject, stored: readonly Journey[]): Journey {
+  const faults = attributeFaults(BODY, body);
+  // These faults are more exact than the fault of the whole list.
+  const { journey: given } = body;
+  if (isObject(given) && Array.isArray(given['steps'])) faults.delete('journey/steps');
+  const refuse: Refuse = ([, ...path], message) => {
+    const whole = ['journey', ...path];
+    if (faults.size < faultsMax && !faults.has(whole.join('/'))) faults.set(whole.join('/'), fault(whole, message));
+  };
+  const [journey] = readJourneys([given], refuse, stored);
+  if (faults.size > 0 || journey === undefined) throw invalid([...faults.values()]);
+  return journey;
+}

@@ -1,0 +1,198 @@
+import { useId, useRef, useState } from 'react';
+import { ApiError } from 'sitewarden-client/errors';
+import type { Item } from '../../api/client.ts';
+import { reasonOf } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { importMessage } from '../steps/import-message.ts';
+import { ImportSteps, StepList } from '../steps/step-list.tsx';
+import {
+  type ImportedRows,
+  JOURNEY_ACTIONS,
+  type Journey,
+  newRow,
+  type Row,
+  rowsOf,
+  stepsOf,
+} from '../steps/step-rows.ts';
+import styles from '../steps/steps.module.css';
+import { TriedSteps } from '../steps/tried-steps.tsx';
+
+/** Tries a journey of a site. */
+export type TryJourney = (journey: object) => Promise<Item<'journey_test'>>;
+
+interface EditedJourney {
+  readonly id: number;
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+/** Edits journeys. The form gets them as JSON. */
+export function JourneysField({
+  initial,
+  error,
+  tryJourney,
+}: {
+  readonly initial: unknown;
+  readonly error: string | undefined;
+  /** Absent if there is no site yet. */
+  readonly tryJourney?: TryJourney | undefined;
+}) {
+  const say = useToast();
+  const id = useId();
+  const ids = useRef(0);
+  const created = (name: string, rows: readonly Row[]): EditedJourney => {
+    ids.current += 1;
+    return { id: ids.current, name, rows };
+  };
+  const [journeys, setJourneys] = useState(() =>
+    storedIn(initial).map(({ name, steps }) => created(name, rowsOf(steps))),
+  );
+  const change = (changed: EditedJourney): void =>
+    setJourneys(journeys.map((journey) => (journey.id === changed.id ? changed : journey)));
+  const importRows = (read: ImportedRows | null): void => {
+    say(importMessage(read));
+    if (read !== null)
+      setJourneys([...journeys, created(read.title, [...read.rows, { ...newRow('check'), target: 'Last page' }])]);
+  };
+  return (
+    <fieldset
+      className={styles.journeys}
+      aria-describedby={error === undefined ? `${id}-hint` : `${id}-hint ${id}-error`}
+    >
+      <legend>Journeys</legend>
+      <p id={`${id}-hint`} className={styles.hint}>
+        Steps through the site, such as to an open menu or a filled cart. At each mark, the page is checked as it is
+        then.
+      </p>
+      <input type="hidden" name="journeys" value={JSON.stringify(journeys.map(journeyOf))} />
+      {error === undefined ? null : (
+        <p id={`${id}-error`} className={styles.fault}>
+          {error}
+        </p>
+      )}
+      {journeys.map((journey) => (
+        <JourneyFields
+          key={journey.id}
+          journey={journey}
+          change={change}
+          remove={() => setJourneys(journeys.filter((other) => other.id !== journey.id))}
+          tryJourney={tryJourney}
+        />
+      ))}
+      <div>
+        <Button
+          onClick={() =>
+            setJourneys([
+              ...journeys,
+              created('', [{ ...newRow('open'), target: '/' }, newRow('click'), newRow('check')]),
+            ])
+          }
+        >
+          Add a journey
+        </Button>
+      </div>
+      <ImportSteps onRead={importRows} />
+    </fieldset>
+  );
+}
+
+function storedIn(initial: unknown): readonly Journey[] {
+  // The API has checked it.
+  return Array.isArray(initial) ? (initial as readonly Journey[]) : [];
+}
+
+function journeyOf({ name, rows }: EditedJourney): object {
+  return { name, steps: stepsOf(rows) };
+}
+
+function JourneyFields({
+  journey,
+  change,
+  remove,
+  tryJourney,
+}: {
+  readonly journey: EditedJourney;
+  readonly change: (journey: EditedJourney) => void;
+  readonly remove: () => void;
+  readonly tryJourney?: TryJourney | undefined;
+}) {
+  const { name, rows } = journey;
+  const title = name === '' ? 'New journey' : name;
+  return (
+    <fieldset className={styles.journey}>
+      <legend>{title}</legend>
+      <label>
+        Name of the journey{' '}
+        <input
+          className={styles.target}
+          autoComplete="off"
+          value={name}
+          onChange={({ target: { value } }) => change({ ...journey, name: value })}
+        />
+      </label>
+      <StepList
+        rows={rows}
+        actions={JOURNEY_ACTIONS}
+        prefix={`${title}, `}
+        setRows={(changed) => change({ ...journey, rows: changed })}
+      />
+      {tryJourney === undefined ? (
+        <p className={styles.hint}>To try the journey, save it as a part of a site.</p>
+      ) : (
+        <TryButton title={title} journey={journey} tryJourney={tryJourney} />
+      )}
+      <div>
+        <Button look="quiet" onClick={remove}>
+          Remove journey<span className="visually-hidden"> {title}</span>
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Tries the journey as it is edited. */
+function TryButton({
+  title,
+  journey,
+  tryJourney,
+}: {
+  readonly title: string;
+  readonly journey: EditedJourney;
+  readonly tryJourney: TryJourney;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [tried, setTried] = useState<Item<'journey_test'> | null>(null);
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const run = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setFaults([]);
+    try {
+      setTried(await tryJourney(journeyOf(journey)));
+    } catch (error) {
+      setTried(null);
+      setFaults(error instanceof ApiError ? error.items.map(({ detail }) => detail) : [reasonOf(error)]);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <div>
+        <Button isBusy={isBusy} onClick={() => void run()}>
+          Try it<span className="visually-hidden"> with {title}</span>
+        </Button>
+      </div>
+      <div role="status">
+        {isBusy ? <p>This can take up to four minutes …</p> : null}
+        {faults.map((fault) => (
+          <p key={fault} className={styles.fault}>
+            {fault}
+          </p>
+        ))}
+        {tried === null || isBusy ? null : <TriedSteps test={tried} what="journey" />}
+      </div>
+    </>
+  );
+}
