@@ -122,14 +122,15 @@ function workEnvironment(main: Installation): Readonly<Record<string, string>> {
   };
 }
 
-interface Kept {
+/** A program that is restarted whenever it exits. */
+export interface Kept {
   pid(): number | null;
   stderr(): string;
   stop(): Promise<void>;
 }
 
 /** Starts a program, and restarts it whenever it exits, as a service manager does. */
-function keepRunning(start: () => Running, ended: string[]): Kept {
+export function keepRunning(start: () => Running, ended: string[]): Kept {
   let isStopping = false;
   let running = start();
   const keep = async (): Promise<void> => {
