@@ -89,7 +89,7 @@ function columnRules(action) {
   return [
     ...(/\bNOT NULL\b/i.test(action) && !NULLABLE.test(action) ? ['not-null'] : []),
     ...(SLOW_DEFAULT.test(action) ? ['rewrite'] : []),
-    ...(/\bUNIQUE\b|\bPRIMARY KEY\b/i.test(action) ? ['constraint'] : []),
+    ...(/\b(UNIQUE|PRIMARY KEY|CHECK|REFERENCES)\b/i.test(action) ? ['constraint'] : []),
   ];
 }
 

@@ -41,5 +41,6 @@ async function plannedLines(name: string): Promise<string[]> {
     const shown = oneLine(statement, STATEMENT_MAX_CHARACTERS);
     return effects.length === 0 ? [] : `  ${shown}\n    blocks ${effects.join(', ')}`;
   });
-  return [`${name}  ${statements.length} statements`, ...locking];
+  const count = statements.length === 1 ? '1 statement' : `${statements.length} statements`;
+  return [`${name}  ${count}`, ...locking];
 }

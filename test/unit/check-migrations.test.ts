@@ -78,6 +78,7 @@ it('migrations after a release must work with that release, and lock no table fo
     ],
     ['ALTER TABLE a ADD COLUMN c uuid DEFAULT gen_random_uuid()', 'rewrite'],
     ['ALTER TABLE a ADD FOREIGN KEY (c) REFERENCES b', 'constraint'],
+    ['ALTER TABLE a ADD COLUMN c text CHECK (c > 0)', 'constraint'],
     ['CREATE INDEX c ON a (d)', 'index'],
     ['UPDATE a SET c = 1; DO $$ BEGIN END $$', 'data', 'code'],
     ['TRUNCATE a', 'lock'],
