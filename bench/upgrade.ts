@@ -66,7 +66,7 @@ try {
   }
 } catch (error) {
   isFailed = true;
-  console.log(error);
+  console.log(error, fleet.proxy.log());
 } finally {
   await fleet.stop();
 }

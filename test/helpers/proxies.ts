@@ -78,6 +78,8 @@ export interface RunningProxy {
   ): Promise<IncomingMessage>;
   /** Resolves when the response has ended. */
   send(method: string, path: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<ProxyReply>;
+  /** The end of its output. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -122,7 +124,7 @@ export async function startProxy(name: ProxyName, upstreams: readonly string[]):
       () => false,
     );
   await until(async () => child.exitCode !== null || (await responds()));
-  if (child.exitCode === null) return { http, open, send, stop };
+  if (child.exitCode === null) return { http, open, send, log: () => output, stop };
   await stop();
   throw new Error(`${name} ended: ${output}`);
 }
