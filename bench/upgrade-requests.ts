@@ -20,9 +20,9 @@ export function startRequests({ send }: Pick<RunningProxy, 'send'>, token: strin
 
   const one = async (number: number): Promise<void> => {
     const isChange = number % 10 === 9;
-    const path = isChange ? '/api/v1/api_tokens' : (READS[number % READS.length] ?? '');
+    const path = isChange ? '/api/v1/account' : (READS[number % READS.length] ?? '');
     const [method, body] = isChange
-      ? ['POST', JSON.stringify({ data: { attributes: { name: 'x', scope: 'read' } } })]
+      ? ['PATCH', JSON.stringify({ data: { attributes: { standard: null } } })]
       : ['GET', ''];
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const from = performance.now();
