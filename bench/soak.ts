@@ -84,7 +84,6 @@ const ask = createAsk(api, served.adminToken, (method, path, status) => {
 });
 await untilServing();
 
-const stopping = new AbortController();
 const endsAt = Date.now() + minutes * 60_000;
 const isOver = (): boolean => Date.now() >= endsAt;
 for (let site = 0; site < siteCount; site += 3) {
@@ -98,13 +97,15 @@ const memory = memoryOf(
   SAMPLE_EVERY_MS,
 );
 const disturbances: string[] = [];
-await Promise.all([...Array.from({ length: USERS }, () => live()), runSchedules(), disturb()]);
-stopping.abort();
-
-const problems = await problemsAtEnd();
-await Promise.all(dashboards.map((dashboard) => dashboard.stop()));
-await printAll();
-await stopAll();
+let problems: readonly string[] = [];
+try {
+  await Promise.all([...Array.from({ length: USERS }, () => live()), runSchedules(), disturb()]);
+  problems = await problemsAtEnd();
+  await patiently(printAll);
+} finally {
+  await Promise.all(dashboards.map((dashboard) => dashboard.stop()));
+  await stopAll();
+}
 if (problems.length > 0 || faults.size > 0) process.exitCode = 1;
 
 async function live(): Promise<void> {
@@ -214,8 +215,8 @@ async function problemsAtEnd(): Promise<readonly string[]> {
       AND (status NOT IN ('finished', 'failed') OR insights_pending)`.execute(postgres.db);
     return rows[0]?.count ?? 0;
   };
-  await until(async () => (await unfinished()) === 0, END_TIMEOUT_MS, 1_000).catch(() => undefined);
-  const left = await unfinished();
+  await until(async () => (await unfinished().catch(() => 1)) === 0, END_TIMEOUT_MS, 1_000).catch(() => undefined);
+  const left = await patiently(unfinished);
   if (left > 0) found.push(`${left} reports have not ended`);
   const doctor = await served.run(['doctor', '--deep', '--format', 'json'], { nodeArgs: [], env: common });
   const { findings = null, recounted, parts } = JSON.parse(doctor.stdout || '{}');
@@ -223,6 +224,18 @@ async function problemsAtEnd(): Promise<readonly string[]> {
   if (findings === null) found.push(`doctor failed: ${JSON.stringify(parts)} ${doctor.stderr}`);
   for (const finding of findings ?? []) found.push(JSON.stringify(finding));
   return found;
+}
+
+/** Repeats a question: on a busy machine, connecting may take longer than a pool waits. */
+async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+  for (let left = 10; ; left -= 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 0) throw error;
+      await delay(2_000);
+    }
+  }
 }
 
 async function printAll(): Promise<void> {
