@@ -331,6 +331,15 @@ export interface Report {
   readonly crawl_error_code: string | null;
   /** Why it ended before every page was found and checked: it was stopped (`report_stopped`), or its crawl was interrupted too often (`crawl_broke_off`). Null if neither happened. */
   readonly stopped_early: 'report_stopped' | 'crawl_broke_off' | null;
+  /** What the report takes up in the database, without indexes. Null until it is measured, a few seconds after it has ended. */
+  readonly size: {
+    /** Bytes of its pages, checks and issues. */
+    readonly results: number;
+    /** Bytes of documents that no older report of the site has. */
+    readonly documents: number;
+    /** Bytes of screenshots that no older report of the site has. */
+    readonly screenshots: number;
+  } | null;
   /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
     /** Number of fixes, at most 5. */
@@ -634,6 +643,15 @@ export interface WebPage {
   readonly updated_at: string;
   /** When a check of the page last ended; null before the first one. */
   readonly last_checked_at: string | null;
+  /** What the page takes up in the database, without indexes. Absent in lists. */
+  readonly size?: {
+    /** Bytes of its checks and issues. */
+    readonly results: number;
+    /** Bytes of its document, even if other pages have the same. */
+    readonly document: number;
+    /** Bytes of its screenshots, even if other pages have the same. */
+    readonly screenshots: number;
+  };
   /** The first other page of the report for which the server sent the same document. Absent if there is none, and in lists. */
   readonly same_document_as?: {
     /** Its id. */
@@ -2739,6 +2757,68 @@ export interface SearchResult {
   readonly path: string;
 }
 
+export interface Retention {
+  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  readonly rules: readonly {
+    /** The rule is for reports with this tag, ignoring case. */
+    readonly tag?: string;
+    /** The rule is for the reports of this schedule. */
+    readonly schedule_id?: string;
+    /** Keeps this many of the newest reports of each site. */
+    readonly keep_last?: number;
+    /** Keeps the reports of this many days. */
+    readonly keep_days?: number;
+    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    readonly keep_weekly?: number;
+    /** Keeps one report a month, for this many months with a report, of each site. */
+    readonly keep_monthly?: number;
+    /** Keeps one report a year, for this many years with a report, of each site. */
+    readonly keep_yearly?: number;
+  }[];
+}
+
+export interface RetentionPreview {
+  /** Reports that would be deleted. */
+  readonly num_reports: number;
+  /** What that frees in the database, without indexes. */
+  readonly bytes: number;
+  /** Whether `bytes` is only an upper bound: other reports may have the same documents. */
+  readonly bytes_at_most: boolean;
+  /** The number of reports that are kept, by the first reason that applies. */
+  readonly kept: {
+    /** They have not ended, or their insights are still computed. */
+    readonly running: number;
+    /** They are shared. */
+    readonly shared: number;
+    /** They have the tag `baseline`, or their site needs them to say since when it is worse. */
+    readonly baseline: number;
+    /** They are the newest, or the newest complete, of their site. */
+    readonly newest: number;
+    /** No rule applies to them. */
+    readonly no_rule: number;
+    /** `keep_last`. */
+    readonly last: number;
+    /** `keep_days`. */
+    readonly days: number;
+    /** `keep_weekly`. */
+    readonly weekly: number;
+    /** `keep_monthly`. */
+    readonly monthly: number;
+    /** `keep_yearly`. */
+    readonly yearly: number;
+  };
+  /** The reports that would be deleted, the oldest first, at most 100. */
+  readonly deleted: readonly {
+    readonly report_id: string;
+    /** The starting URL. */
+    readonly starting_url: string;
+    /** When it was created. */
+    readonly inserted_at: string;
+  }[];
+  /** What becomes of the space. */
+  readonly disk: string;
+}
+
 export interface Operation {
   /** The version of the process that responded. */
   readonly version: string;
@@ -3656,6 +3736,26 @@ export interface NewMutingAttributes {
   readonly expires_at?: string | null;
 }
 
+export interface NewRetentionPreviewAttributes {
+  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  readonly rules: readonly {
+    /** The rule is for reports with this tag, ignoring case. */
+    readonly tag?: string;
+    /** The rule is for the reports of this schedule. */
+    readonly schedule_id?: string;
+    /** Keeps this many of the newest reports of each site. */
+    readonly keep_last?: number;
+    /** Keeps the reports of this many days. */
+    readonly keep_days?: number;
+    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    readonly keep_weekly?: number;
+    /** Keeps one report a month, for this many months with a report, of each site. */
+    readonly keep_monthly?: number;
+    /** Keeps one report a year, for this many years with a report, of each site. */
+    readonly keep_yearly?: number;
+  }[];
+}
+
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -4077,6 +4177,26 @@ export interface AccountChanges {
   readonly best_practices?: boolean;
 }
 
+export interface RetentionChanges {
+  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  readonly rules: readonly {
+    /** The rule is for reports with this tag, ignoring case. */
+    readonly tag?: string;
+    /** The rule is for the reports of this schedule. */
+    readonly schedule_id?: string;
+    /** Keeps this many of the newest reports of each site. */
+    readonly keep_last?: number;
+    /** Keeps the reports of this many days. */
+    readonly keep_days?: number;
+    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    readonly keep_weekly?: number;
+    /** Keeps one report a month, for this many months with a report, of each site. */
+    readonly keep_monthly?: number;
+    /** Keeps one report a year, for this many years with a report, of each site. */
+    readonly keep_yearly?: number;
+  }[];
+}
+
 export interface OperatedAccountChanges {
   /** Whether it may see and manage the whole installation. */
   readonly operator?: boolean;
@@ -4127,6 +4247,8 @@ export interface Attributes {
   muting: Muting;
   muting_preview: MutingPreview;
   search_result: SearchResult;
+  retention: Retention;
+  retention_preview: RetentionPreview;
   operation: Operation;
   worker: Worker;
   failing_channel: FailingChannel;
@@ -4149,6 +4271,7 @@ export interface NewAttributes {
   guest_account: NewGuestAccountAttributes;
   api_token: NewApiTokenAttributes;
   muting: NewMutingAttributes;
+  retention_preview: NewRetentionPreviewAttributes;
 }
 
 /** What a request that changes a resource of a type may say. */
@@ -4161,6 +4284,7 @@ export interface ChangedAttributes {
   notification_channel: NotificationChannelChanges;
   guest_account: GuestAccountChanges;
   account: AccountChanges;
+  retention: RetentionChanges;
   operated_account: OperatedAccountChanges;
 }
 
@@ -4209,6 +4333,8 @@ export interface Relationships {
   muting: never;
   muting_preview: never;
   search_result: never;
+  retention: never;
+  retention_preview: never;
   operation: never;
   worker: never;
   failing_channel: never;

@@ -18,6 +18,7 @@ import type { InitOptions } from './init.ts';
 import { DEVICES_LISTED, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import type { CheckOptions } from './plan-checks.ts';
 import type { RestoreOptions } from './restore.ts';
+import type { RetentionPreviewOptions } from './retention.ts';
 import type { RotateKeyOptions } from './rotate-key.ts';
 import type { RunOptions } from './run.ts';
 import type { SyncOptions } from './sync.ts';
@@ -72,6 +73,7 @@ export function createProgram(terminal: Terminal): Command {
     .action(async (options: { url?: string }) => (await import('./mcp.ts')).mcp(terminal, options));
   addAccount(program, terminal);
   addToken(program, terminal);
+  addRetention(program, terminal);
   program
     .command('doctor')
     .description('check the runtime, database, validator, browser and disk')
@@ -304,6 +306,27 @@ function recipient(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError(`It ${messageOf(error)}.`);
   }
+}
+
+function addRetention(program: Command, terminal: Terminal): void {
+  program
+    .command('retention')
+    .description('show which reports the rules of an account keep')
+    .exitOverride()
+    .command('preview')
+    .description('print what the rules of an account, or other ones, would delete now')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .option('--keep-last <number>', 'instead of the rules: keep the newest reports of each site', wholeNumber)
+    .option('--keep-days <number>', 'keep the reports of the last days', wholeNumber)
+    .option('--keep-weekly <number>', 'keep one a week, for so many weeks', wholeNumber)
+    .option('--keep-monthly <number>', 'keep one a month, for so many months', wholeNumber)
+    .option('--keep-yearly <number>', 'keep one a year, for so many years', wholeNumber)
+    .option('--tag <tag>', 'only reports with this tag')
+    .option('--schedule <id>', 'only reports of this schedule')
+    .option('--json', 'print JSON', false)
+    .action(async (options: RetentionPreviewOptions) =>
+      (await import('./retention.ts')).previewRetentionCommand(terminal, options),
+    );
 }
 
 function addToken(program: Command, terminal: Terminal): void {

@@ -18,6 +18,7 @@ import { deleteReport, purgeBatch, reportsOlderThan } from '../store/reports/del
 import { deleteOldAbsences } from '../store/reports/report-event-log.ts';
 import { measureSize, unmeasuredReports } from '../store/reports/report-sizes.ts';
 import { deleteOldHookMessages } from '../store/schedules/hook-messages.ts';
+import { deleteByRules } from './apply-retention.ts';
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */
@@ -70,8 +71,9 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
       for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(onFailure);
       await deleteOldActions(parts.db, parts.auditDays).catch(onFailure);
       const reports = await deleteOldReports(parts, signal).catch(onFailure);
+      const others = await deleteByRules(parts, signal).catch(onFailure);
       await measureAll(parts.db, signal).catch(onFailure);
-      if (failures === 0 && !signal.aborted) parts.onRetention?.(reports ?? 0);
+      if (failures === 0 && !signal.aborted) parts.onRetention?.((reports ?? 0) + (others ?? 0));
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   };

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely';
 export interface InstallationTables {
   installation: InstallationTable;
   workers: WorkerTable;
+  host_claims: HostClaimTable;
   secret_key: SecretKeyTable;
   report_sizes: ReportSizeTable;
 }
@@ -49,4 +50,10 @@ interface ReportSizeTable {
   documents_bytes: number;
   screenshots_bytes: number;
   measured_at: Generated<Date>;
+}
+
+interface HostClaimTable {
+  host: string;
+  claimed_by: number;
+  free_at: Date | null;
 }

@@ -11,6 +11,7 @@ import type { HookSignature } from '../domain/hook-signatures.ts';
 import type { ShownJourney } from '../domain/journey.ts';
 import type { LoadedResource } from '../domain/loaded-resource.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
+import type { RetentionRule } from '../domain/retention.ts';
 import type { SignInTables } from './accounts/sign-in-tables.ts';
 import type { DecisionTable, ReplacedIssueTable } from './decisions/decision-tables.ts';
 import type { InstallationTables } from './installation-table.ts';
@@ -66,7 +67,6 @@ export interface Schema
   discovered_urls: DiscoveredUrlTable;
   discovered_url_counts: DiscoveredUrlCountTable;
   excluded_urls: ExcludedUrlTable;
-  host_claims: HostClaimTable;
   schedules: ScheduleTable;
   hook_messages: HookMessageTable;
   mutings: MutingTable;
@@ -120,6 +120,8 @@ interface AccountTable {
   deleting_since: Date | null;
   /** While a login or a journey is being tried. */
   trying_until: Date | null;
+  /** Which reports are kept; empty: all. */
+  retention: JSONColumnType<readonly RetentionRule[], string | undefined, string>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -410,12 +412,6 @@ interface ExcludedUrlTable {
   url: string;
   reason: ExclusionReason;
   inserted_at: Generated<Date>;
-}
-
-interface HostClaimTable {
-  host: string;
-  claimed_by: number;
-  free_at: Date | null;
 }
 
 export interface ScheduleTable {

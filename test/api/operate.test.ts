@@ -7,6 +7,7 @@ import { createPasswords } from '../../src/accounts/passwords.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { deleteByRules } from '../../src/reports/apply-retention.ts';
 import { endNextAccount } from '../../src/reports/end-accounts.ts';
 import { fireSchedule, runDueSchedule } from '../../src/schedules/run-schedule.ts';
 import { makeOperator } from '../../src/store/accounts/account-states.ts';
@@ -22,6 +23,7 @@ import { followEvents } from '../helpers/event-client.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { inviteGuest } from '../helpers/people.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
+import { seedDocument, seedReport } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { PASSWORD, visit } from '../helpers/visitor.ts';
 
@@ -188,5 +190,77 @@ describe('operating an installation', () => {
       `/api/v1/operator/audit_log?filter[action]=${encodeURIComponent('DELETE /operator/accounts/{account_id}')}`,
     );
     assert.ok(entries.some(({ attributes }) => attributes.path === `/operator/accounts/${gone.id}`));
+  });
+});
+
+describe('retention', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  test('rules are previewed and refused, applied to what they do not keep, and spare what is shared', async () => {
+    const { ownerId, strangerId } = api.people;
+    const seed = async (days: number, parts: object = {}) => {
+      const { reportId, pageIds } = await seedReport(
+        api.db,
+        { account_id: ownerId, ...parts },
+        ['html'],
+        [{ url: 'https://example.com/', checks: { html: { status: 'checked', issues: [] } } }],
+      );
+      await sql`UPDATE reports SET inserted_at = now() - make_interval(days => ${days}), status = 'finished',
+        insights_pending = false WHERE id = ${reportId}`.execute(api.db);
+      const [pageId = 0] = pageIds.values();
+      await seedDocument(api.db, pageId, Buffer.from(days === 3 ? 'Only here' : 'The same in all'));
+      await measureSize(api.db, reportId);
+      return reportId;
+    };
+    const [gone, shared, baseline, second, newest] = [
+      await seed(5),
+      await seed(4, { shared: true }),
+      await seed(3, { tags: ['Baseline'] }),
+      await seed(2),
+      await seed(1),
+    ];
+    const other = await seed(9, { account_id: strangerId });
+    const ask = async (rules: readonly object[], token = api.people.owner) =>
+      api.send('POST', '/api/v1/retention/previews', { token, attributes: { rules } });
+
+    for (const rules of [
+      [{}],
+      [{ keep_last: 0 }],
+      [{ keep_last: 1 }, { keep_days: 1 }],
+      [
+        { tag: 'a', keep_last: 1 },
+        { tag: 'A', keep_last: 2 },
+      ],
+    ])
+      assert.match((await ask(rules)).errors.join(), /^422 invalid \/data\/attributes\/rules/, JSON.stringify(rules));
+    const { attributes } = (await ask([{ keep_last: 2 }])).document.data;
+    assert.deepEqual([attributes.num_reports, attributes.deleted[0].report_id], [1, gone]);
+    assert.deepEqual(
+      [attributes.kept.shared, attributes.kept.baseline, attributes.kept.newest, attributes.kept.last],
+      [1, 1, 1, 1],
+    );
+    const { size } = (await api.get(`/api/v1/reports/${gone}`)).document.data.attributes;
+    assert.ok(size.results > 100 && size.documents > 0, JSON.stringify(size));
+    assert.equal(
+      (await api.get(`/api/v1/reports/${second}`)).document.data.attributes.size.documents,
+      0,
+      'counted once',
+    );
+    assert.ok(
+      attributes.bytes >= size.results && attributes.bytes < size.results + size.documents,
+      'another report has the document',
+    );
+    assert.equal((await ask([])).document.data.attributes.num_reports, 0);
+
+    const saved = await api.send('PATCH', '/api/v1/retention', { attributes: { rules: [{ keep_last: 2 }] } });
+    assert.deepEqual(saved.document.data.attributes.rules, [{ keep_last: 2 }]);
+    assert.equal(await deleteByRules({ db: api.db, clock: systemClock, log }), 1);
+    const left = await api.db.selectFrom('reports').select('id').where('deleted_at', 'is', null).execute();
+    assert.deepEqual(left.map(({ id }) => id).sort(), [shared, baseline, second, newest, other].sort());
+    assert.equal(await deleteByRules({ db: api.db, clock: systemClock, log }), 0);
   });
 });

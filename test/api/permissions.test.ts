@@ -217,6 +217,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
+  'GET /retention': { answers: OWN_READ },
+  'PATCH /retention': {
+    attributes: { rules: [{ keep_last: 1_000 }] },
+    answers: { ...everybody('200'), reader: '403 read_only_token' },
+  },
+  'POST /retention/previews': { attributes: { rules: [{ keep_last: 1 }] }, answers: OWN_CREATE },
   'GET /operator': { answers: OPERATOR_ONLY },
   'GET /operator/workers': { answers: OPERATOR_ONLY },
   'GET /operator/channels': { answers: OPERATOR_ONLY },

@@ -51,6 +51,7 @@ const APP: Screens = {
   '/stats': lazy(() => import('./screens/stats/screen.tsx'), 'StatsScreen'),
   '/mutings': lazy(() => import('./screens/mutings/screen.tsx'), 'MutingsScreen'),
   '/account': lazy(() => import('./screens/account/screen.tsx'), 'AccountScreen'),
+  '/account/retention': lazy(() => import('./screens/retention/screen.tsx'), 'RetentionScreen'),
   '/account/tokens': lazy(() => import('./screens/account-tokens/screen.tsx'), 'AccountTokensScreen'),
   '/account/credits': lazy(() => import('./screens/account-credits/screen.tsx'), 'AccountCreditsScreen'),
   '/account/notifications': lazy(() => import('./screens/notifications/screen.tsx'), 'NotificationsScreen'),

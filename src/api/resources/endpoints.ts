@@ -28,6 +28,7 @@ import { PAGE_CHANGE_ENDPOINTS } from './page-change.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { FIXED_ISSUE_ENDPOINTS, RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS, SHARE_ENDPOINTS } from './report.ts';
+import { RETENTION_ENDPOINTS } from './retention.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SCREENSHOT_ENDPOINTS } from './screenshot.ts';
 import { SEARCH_ENDPOINTS } from './search-result.ts';
@@ -83,6 +84,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...AUDIT_ENTRY_ENDPOINTS,
   ...MUTING_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
+  ...RETENTION_ENDPOINTS,
   ...OPERATION_ENDPOINTS,
   ...OPERATED_ACCOUNT_ENDPOINTS,
 ];

@@ -27,6 +27,7 @@ import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/
 import { SHOWN_FAIL_ON } from '../attributes/new-schedule.ts';
 import { checksAtEndSchema, checksOf, checksSchema, countsAtEnd, PAGES } from '../attributes/report-counts.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
+import { REPORT_SIZE } from '../attributes/sizes.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated } from '../http/pro-features.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
@@ -96,6 +97,7 @@ export const REPORT = resourceType('report', {
       'Why it ended before every page was found and checked: it was stopped (`report_stopped`), or its crawl was interrupted too often (`crawl_broke_off`). Null if neither happened.',
       { examples: [null], ...ADDITIVE },
     ),
+    size: REPORT_SIZE,
     fix_effect: nullable(
       Type.Object({
         fixes: count('Number of fixes, at most 5.', { examples: [5] }),
@@ -204,6 +206,7 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
     stopped_early: cutShortBy(report.crawl_error?.code),
+    size: sizeOf(report),
     fix_effect: fixEffectOf(report),
     verdict: verdictOf(report),
     ...(report.change !== undefined && { change: report.change && changeCounts(report.change) }),
@@ -213,6 +216,11 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     last_checked_at: timestamp(report.last_checked_at),
     finished_at: endTime(report.status, report.finished_at),
   };
+}
+
+function sizeOf({ size }: Pick<VisibleReport, 'size'>) {
+  if (size === null) return null;
+  return { results: size.results_bytes, documents: size.documents_bytes, screenshots: size.screenshots_bytes };
 }
 
 /** Returns the rules of the report's standard that have not run. */

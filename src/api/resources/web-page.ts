@@ -34,11 +34,13 @@ import {
 } from '../../store/pages/web-pages.ts';
 import { recheckPage } from '../../store/rechecks/page-recheck.ts';
 import { deletePage } from '../../store/reports/deletion.ts';
+import { type PageSize, sizeOfPage } from '../../store/reports/report-sizes.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import type { WebPage } from '../../store/schema.ts';
 import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from '../attributes/issue-counts.ts';
 import { contentTypeMaxCharacters } from '../attributes/limits.ts';
 import { REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
+import { PAGE_SIZE } from '../attributes/sizes.ts';
 import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from '../attributes/web-page-query.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
@@ -185,6 +187,7 @@ export const WEB_PAGE = resourceType('web_page', {
     }),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check of the page last ended; null before the first one.'),
+    size: Type.Optional(PAGE_SIZE),
     same_document_as: Type.Optional(
       Type.Object(
         {
@@ -252,7 +255,8 @@ export const WEB_PAGE_ENDPOINTS = [
     subject: pageOfReport,
     async answer({ call, subject }) {
       const same = await findSameDocument(call.db, subject.report.id, subject.page.id);
-      return renderWebPage({ ...subject, ...(same !== undefined && { sameDocument: same }) }, call);
+      const size = await sizeOfPage(call.db, subject.page.id);
+      return renderWebPage({ ...subject, size, ...(same !== undefined && { sameDocument: same }) }, call);
     },
   }),
   bodyEndpoint({
@@ -301,6 +305,7 @@ interface PageOfReport {
   readonly page: WebPageWithChecks;
   /** Another page with the same document. */
   readonly sameDocument?: Pick<WebPage, 'id' | 'url'>;
+  readonly size?: PageSize;
 }
 
 /** Returns the page that a path names, if the viewer can see its report. */
@@ -383,7 +388,8 @@ export function webPageAttributes(
   };
 }
 
-function renderWebPage({ page, report: subject, sameDocument: same }: PageOfReport, { viewer, links }: Call): Resource {
+function renderWebPage(of: PageOfReport, { viewer, links }: Call): Resource {
+  const { page, report: subject, sameDocument: same, size } = of;
   const visible = visiblePage(page, visibleChecks(viewer, page.checks));
   const { checks } = visible;
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
@@ -396,6 +402,7 @@ function renderWebPage({ page, report: subject, sameDocument: same }: PageOfRepo
     id: page.id,
     attributes: {
       ...webPageAttributes(visible, seesContent ? subject : { ...subject, signed_in_as: null }),
+      ...(size !== undefined && { size }),
       ...(same !== undefined && { same_document_as: { web_page_id: String(same.id), url: same.url } }),
     },
     related: {

@@ -10,7 +10,7 @@ import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
  * open only such reports of a site. A report that is being re-checked has finished before, unless it had failed.
  * @param report the alias of the row
  */
-function isComplete(report: string): RawBuilder<SqlBool> {
+export function isComplete(report: string): RawBuilder<SqlBool> {
   const column = (name: string) => sql.ref(`${report}.${name}`);
   return sql<SqlBool>`(
     ${column('first_finished_at')} IS NOT NULL AND ${column('status')} <> 'failed' AND ${column('deleted_at')} IS NULL

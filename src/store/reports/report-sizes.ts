@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import type { Executor } from '../database.ts';
 
+/** What a report takes up in the database, in bytes, without indexes. */
+export interface ReportSize {
+  /** Pages, checks, issues and everything else of which each report has its own. */
+  readonly results_bytes: number;
+  /** Documents of which no older report of the same site has the same. */
+  readonly documents_bytes: number;
+  readonly screenshots_bytes: number;
+}
+
 /** Tables with rows of one report. */
 const OF_REPORT = [
   'web_pages',
@@ -65,4 +74,24 @@ export async function unmeasuredReports(db: Executor, max: number): Promise<stri
     .limit(max)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** What a page takes up, in bytes, without indexes; its document and screenshots even if other pages have the same. */
+export interface PageSize {
+  readonly results: number;
+  readonly document: number;
+  readonly screenshots: number;
+}
+
+export async function sizeOfPage(db: Executor, webPageId: number): Promise<PageSize> {
+  const rowsOf = (table: string) =>
+    sql`(SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM ${sql.table(table)} t WHERE t.web_page_id = p.id)`;
+  const tables = ['checks', 'issues', ...OF_PAGE].map(rowsOf);
+  const { rows } = await sql<PageSize>`
+    SELECT (pg_column_size(p.*) + ${sql.join(tables, sql` + `)})::integer AS results,
+      coalesce((SELECT pg_column_size(d.body) FROM documents d WHERE d.hash = p.document_hash), 0) AS document,
+      (SELECT coalesce(sum(pg_column_size(i.image)), 0) FROM screenshots s JOIN screenshot_images i ON i.hash = s.image_hash
+        WHERE s.web_page_id = p.id)::integer AS screenshots
+    FROM web_pages p WHERE p.id = ${webPageId}`.execute(db);
+  return rows[0] ?? { results: 0, document: 0, screenshots: 0 };
 }

@@ -26,6 +26,7 @@ import type { Report, ReportCheck, ReportStatus, Schema } from '../schema.ts';
 import { storableJson } from '../storable.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type PreviousReport, previous } from './previous-report.ts';
+import type { ReportSize } from './report-sizes.ts';
 import { findSiteLogin } from './site-login.ts';
 import { measureAtSite, requireSite, type SiteSettings, siteFor, type UnsetMeasure, useSite } from './sites.ts';
 
@@ -46,6 +47,8 @@ export interface ReportWithChecks extends Report {
   readonly change: ShownChange | null;
   /** Its counts at its end; null if nothing has changed them since. */
   readonly at_end: CountsAtEnd | null;
+  /** What it takes up in the database; null until it is measured. */
+  readonly size: ReportSize | null;
 }
 
 /** The counts of a report at its end. */
@@ -139,6 +142,8 @@ const derived = [
   changeOfReport(sql`reports.id`).as('change'),
   sql<string>`(SELECT a.name FROM accounts a WHERE a.id = reports.account_id)`.as('owner_name'),
   nameOfSite.as('site_name'),
+  sql<ReportSize | null>`(SELECT to_jsonb(z) - '{report_id,measured_at}'::text[] FROM report_sizes z
+    WHERE z.report_id = reports.id)`.as('size'),
 ] as const;
 
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */

@@ -10,6 +10,7 @@ export const PATHS = [
   '/account',
   '/account/tokens',
   '/account/credits',
+  '/account/retention',
   '/account/notifications',
   '/account/notifications/new',
   '/account/notifications/$channel',

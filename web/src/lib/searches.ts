@@ -91,6 +91,7 @@ export const SEARCH = {
   },
   '/mutings': { page: isNumber },
   '/account': {},
+  '/account/retention': {},
   '/account/tokens': { page: isNumber },
   '/account/credits': {
     ...{ report: isId, page: isNumber },

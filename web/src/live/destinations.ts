@@ -45,6 +45,7 @@ const ACCOUNT_PLACES = [
   { to: '/account', title: 'Account' },
   { to: '/account/notifications', title: 'Notifications' },
   { to: '/sharing', title: 'Share links' },
+  { to: '/account/retention', title: 'Retention' },
   { to: '/account/tokens', title: 'API tokens' },
   { to: '/account/credits', title: 'Credits' },
   { to: '/devices', title: 'Devices' },

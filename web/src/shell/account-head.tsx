@@ -8,6 +8,7 @@ import { Tabs } from '../parts/tabs.tsx';
 const HEADS = [
   { to: '/account', title: 'Account' },
   { to: '/account/notifications', title: 'Notifications' },
+  { to: '/account/retention', title: 'Retention' },
   { to: '/account/tokens', title: 'API tokens' },
   { to: '/account/credits', title: 'Credits' },
 ] as const;

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
 import { discoveredUrlsQuery } from '../../api/queries/discovered-urls.ts';
 import { fixesQuery } from '../../api/queries/reports.ts';
 import { plural } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { NOT_CHECKED, OUTCOME_WORDS } from '../../lib/outcomes.ts';
+import { size } from '../../lib/sizes.ts';
 import { useReport } from '../../report/report-context.tsx';
 import { ReportHead } from '../../report/report-head.tsx';
 import { useSiteRuns } from '../../report/use-site-runs.ts';
@@ -67,7 +69,7 @@ function coverageQuery(report: string) {
 
 /** The pages that the report does not cover, and why. */
 function NotChecked() {
-  const { report, base } = useReport();
+  const { report, base, isShared } = useReport();
   const urls = useQuery(coverageQuery(report.id));
   const outcomes = urls.data?.meta.outcomes;
   if (outcomes === undefined) return null;
@@ -103,6 +105,18 @@ function NotChecked() {
       <p className="soft small">
         <Link to={`${base}/urls`}>{plural(urls.data?.total ?? 0, 'URL')} found</Link>
       </p>
+      {isShared || report.size == null ? null : <Size size={report.size} />}
     </section>
+  );
+}
+
+/** What the report takes up in the database. */
+function Size({ size: { results, documents, screenshots } }: { readonly size: NonNullable<Item<'report'>['size']> }) {
+  return (
+    <p className="soft small">
+      Takes up {size(results + documents + screenshots)} in the database: {size(results)} of results, {size(documents)}{' '}
+      of new documents and {size(screenshots)} of screenshots.{' '}
+      <Link to="/account/retention">Which reports are kept</Link>
+    </p>
   );
 }

@@ -1,0 +1,186 @@
+import Type from 'typebox';
+import { BASELINE_TAG, foldedTag, KEPT_REASONS, type KeptReason, type RetentionRule } from '../../domain/retention.ts';
+import { count, flag, LIFE, UUID, UUID_PATTERN, webAddress } from '../../domain/schemas.ts';
+import { InvalidAttribute } from '../../platform/errors.ts';
+import { previewRetention } from '../../reports/apply-retention.ts';
+import { readRules, reportsToShow, saveRules } from '../../store/reports/retained-reports.ts';
+import { findSchedule } from '../../store/schedules/schedules.ts';
+import { bodyEndpoint, type Call, endpoint, newOne, one } from '../http/endpoint.ts';
+import { readAttributes } from '../jsonapi/attributes.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+
+const RULES_MAX = 50;
+const TAG_CHARACTERS_MAX = 100;
+
+const keep = (description: string, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description, examples: [12] }));
+
+const RULE = Type.Object(
+  {
+    tag: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: TAG_CHARACTERS_MAX,
+        description: 'The rule is for reports with this tag, ignoring case.',
+        examples: ['client'],
+      }),
+    ),
+    schedule_id: Type.Optional(
+      Type.String({ pattern: UUID_PATTERN, description: 'The rule is for the reports of this schedule.' }),
+    ),
+    keep_last: keep('Keeps this many of the newest reports of each site.', 10_000),
+    keep_days: keep('Keeps the reports of this many days.', 36_500),
+    keep_weekly: keep('Keeps the newest report of each of this many weeks with a report, of each site.', 10_000),
+    keep_monthly: keep('Keeps one report a month, for this many months with a report, of each site.', 10_000),
+    keep_yearly: keep('Keeps one report a year, for this many years with a report, of each site.', 1_000),
+  },
+  { additionalProperties: false },
+);
+
+const RULES = Type.Array(RULE, {
+  maxItems: RULES_MAX,
+  description:
+    'A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept.',
+});
+
+const RETENTION = resourceType('retention', {
+  description: `Which reports of the account are kept. Reports that are shared, running or have the tag \`${BASELINE_TAG}\` are never deleted, nor is the newest report of a site.`,
+  id: Type.String({ examples: ['retention'] }),
+  attributes: Type.Object({ rules: RULES }),
+  relationships: {},
+  self: 'never',
+});
+
+const LISTED_MAX = 100;
+
+const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
+  running: 'They have not ended, or their insights are still computed.',
+  shared: 'They are shared.',
+  baseline: `They have the tag \`${BASELINE_TAG}\`, or their site needs them to say since when it is worse.`,
+  newest: 'They are the newest, or the newest complete, of their site.',
+  no_rule: 'No rule applies to them.',
+  last: '`keep_last`.',
+  days: '`keep_days`.',
+  weekly: '`keep_weekly`.',
+  monthly: '`keep_monthly`.',
+  yearly: '`keep_yearly`.',
+};
+
+const PREVIEW = resourceType('retention_preview', {
+  description: 'What rules would delete now.',
+  id: Type.String({ examples: ['preview'] }),
+  attributes: Type.Object({
+    num_reports: count('Reports that would be deleted.', { examples: [14] }),
+    bytes: count('What that frees in the database, without indexes.', { examples: [120_000_000] }),
+    bytes_at_most: flag('Whether `bytes` is only an upper bound: other reports may have the same documents.'),
+    kept: Type.Object(
+      Object.fromEntries(KEPT_REASONS.map((reason) => [reason, count(KEPT_WORDS[reason])])) as Record<
+        (typeof KEPT_REASONS)[number],
+        ReturnType<typeof count>
+      >,
+      { description: 'The number of reports that are kept, by the first reason that applies.' },
+    ),
+    deleted: Type.Array(
+      Type.Object({
+        report_id: UUID,
+        starting_url: webAddress('The starting URL.'),
+        inserted_at: LIFE.inserted_at,
+      }),
+      { description: `The reports that would be deleted, the oldest first, at most ${LISTED_MAX}.` },
+    ),
+    disk: Type.String({ description: 'What becomes of the space.', examples: ['New reports use the space again.'] }),
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+/** What deleting does not do. */
+const DISK =
+  'New reports use the space again. The files of the database do not become smaller: only VACUUM FULL by the operator gives space back to the disk.';
+
+const BODY = Type.Object({ rules: RULES }, { additionalProperties: false });
+const EXAMPLE = { rules: [{ keep_last: 12, keep_monthly: 24 }] };
+
+export const RETENTION_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/retention',
+    summary: 'Get your retention rules',
+    description: 'Returns the rules that decide which reports of your account are kept.',
+    additive: true,
+    answers: one(RETENTION),
+    answer: async ({ call }) => render(await readRules(call.db, call.viewer.accountId)),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/retention',
+    summary: 'Replace your retention rules',
+    description:
+      'Reports that the rules do not keep are deleted within an hour, and every hour from then on. Preview the rules first.',
+    additive: true,
+    answers: one(RETENTION),
+    body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
+    async answer({ call, body }) {
+      const rules = await checked(call, body.rules);
+      await saveRules(call.db, call.viewer.accountId, rules);
+      return render(rules);
+    },
+  }),
+  bodyEndpoint({
+    method: 'POST',
+    path: '/retention/previews',
+    summary: 'Preview retention rules',
+    description: 'Returns what the given rules would delete now. Changes nothing.',
+    additive: true,
+    ignoresKey: true,
+    answers: newOne(PREVIEW),
+    body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
+    async answer({ call, body }) {
+      const { db, viewer, clock } = call;
+      const preview = await previewRetention(db, viewer.accountId, await checked(call, body.rules), clock());
+      const shown = await reportsToShow(db, preview.deleted.slice(0, LISTED_MAX));
+      return resource(PREVIEW, {
+        id: 'preview',
+        attributes: {
+          num_reports: preview.deleted.length,
+          bytes: preview.bytes,
+          bytes_at_most: preview.isUpperBound,
+          kept: preview.kept,
+          deleted: shown.map(({ id, starting_url, inserted_at }) => ({
+            report_id: id,
+            starting_url,
+            inserted_at: timestamp(inserted_at),
+          })),
+          disk: DISK,
+        },
+      });
+    },
+  }),
+];
+
+function render(rules: readonly RetentionRule[]): Resource {
+  return resource(RETENTION, { id: 'retention', attributes: { rules: rules.map((rule) => ({ ...rule })) } });
+}
+
+/** @throws InvalidAttribute for a rule without effect, two rules for the same reports, and schedules of others */
+async function checked({ db, viewer }: Call, rules: readonly RetentionRule[]): Promise<readonly RetentionRule[]> {
+  const scopes = new Set<string>();
+  for (const { tag, schedule_id: scheduleId, ...keeps } of rules) {
+    if (tag !== undefined && scheduleId !== undefined)
+      throw new InvalidAttribute('rules', 'has a rule with a tag and a schedule: use two rules');
+    if (Object.keys(keeps).length === 0)
+      throw new InvalidAttribute(
+        'rules',
+        'has a rule that keeps nothing: set keep_last, keep_days, keep_weekly, keep_monthly or keep_yearly',
+      );
+    const scope = JSON.stringify([tag === undefined ? null : foldedTag(tag), scheduleId ?? null]);
+    if (scopes.has(scope)) throw new InvalidAttribute('rules', 'has two rules for the same reports: use one with both');
+    scopes.add(scope);
+    if (scheduleId === undefined) continue;
+    const schedule = await findSchedule(db, scheduleId);
+    if (schedule?.account_id !== viewer.accountId)
+      throw new InvalidAttribute('rules', `names a schedule that does not exist: ${scheduleId}`);
+  }
+  return rules;
+}

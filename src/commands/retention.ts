@@ -1,0 +1,63 @@
+import { findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { KEPT_REASONS, type Keep, type RetentionRule } from '../domain/retention.ts';
+import { AppError } from '../platform/errors.ts';
+import { previewRetention } from '../reports/apply-retention.ts';
+import { readRules, reportsToShow } from '../store/reports/retained-reports.ts';
+import type { Terminal } from './terminal.ts';
+import { table } from './text-layout.ts';
+import { withFoundation } from './with-foundation.ts';
+
+export interface RetentionPreviewOptions {
+  readonly account: string;
+  readonly tag?: string;
+  readonly schedule?: string;
+  readonly keepLast?: number;
+  readonly keepDays?: number;
+  readonly keepWeekly?: number;
+  readonly keepMonthly?: number;
+  readonly keepYearly?: number;
+  readonly json: boolean;
+}
+
+/** Prints what the stored rules of an account, or the rule in the options instead of them, would delete now. */
+export async function previewRetentionCommand(terminal: Terminal, options: RetentionPreviewOptions): Promise<void> {
+  const given = ruleOf(options);
+  const { preview, deleted } = await withFoundation(terminal, async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, options.account);
+    const rules = given === null ? await readRules(db, id) : [given];
+    const found = await previewRetention(db, id, rules, new Date());
+    return { preview: found, deleted: await reportsToShow(db, found.deleted) };
+  });
+  const { bytes, isUpperBound, kept } = preview;
+  if (options.json) {
+    const reports = deleted.map(({ id, starting_url, inserted_at }) => ({ id, starting_url, inserted_at }));
+    terminal.stdout.write(
+      `${JSON.stringify({ deleted: reports, bytes, bytes_at_most: isUpperBound, kept }, null, 2)}\n`,
+    );
+    return;
+  }
+  const size = `${isUpperBound ? 'at most ' : ''}${Math.ceil(bytes / 1_000_000)} MB`;
+  terminal.stdout.write(`Would delete ${deleted.length} reports, ${size}.\n`);
+  terminal.stdout.write(
+    table(
+      deleted.map(({ id, starting_url, inserted_at }) => [id, inserted_at.toISOString().slice(0, 10), starting_url]),
+    ),
+  );
+  const reasons = KEPT_REASONS.filter((reason) => kept[reason] > 0).map((reason) => `${kept[reason]} ${reason}`);
+  if (reasons.length > 0) terminal.stdout.write(`Would keep ${reasons.join(', ')}.\n`);
+}
+
+function ruleOf({ tag, schedule, ...options }: RetentionPreviewOptions): RetentionRule | null {
+  const keep: Keep = {
+    ...(options.keepLast !== undefined && { keep_last: options.keepLast }),
+    ...(options.keepDays !== undefined && { keep_days: options.keepDays }),
+    ...(options.keepWeekly !== undefined && { keep_weekly: options.keepWeekly }),
+    ...(options.keepMonthly !== undefined && { keep_monthly: options.keepMonthly }),
+    ...(options.keepYearly !== undefined && { keep_yearly: options.keepYearly }),
+  };
+  const isEmpty = Object.keys(keep).length === 0;
+  if (isEmpty && (tag !== undefined || schedule !== undefined))
+    throw new AppError('invalid_usage', '--tag and --schedule require an option such as --keep-last.');
+  if (isEmpty) return null;
+  return { ...keep, ...(tag !== undefined && { tag }), ...(schedule !== undefined && { schedule_id: schedule }) };
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { BASELINE_TAG, type RetainedReport, type RetentionRule } from '../../domain/retention.ts';
+import type { Executor } from '../database.ts';
+import { isComplete } from './complete-reports.ts';
+
+/** Returns the rules of an account; empty if it has none. */
+export async function readRules(db: Executor, accountId: string): Promise<readonly RetentionRule[]> {
+  const row = await db.selectFrom('accounts').select('retention').where('id', '=', accountId).executeTakeFirst();
+  return row?.retention ?? [];
+}
+
+export async function saveRules(db: Executor, accountId: string, rules: readonly RetentionRule[]): Promise<void> {
+  const retention = JSON.stringify(rules);
+  await db.updateTable('accounts').set({ retention, updated_at: sql`now()` }).where('id', '=', accountId).execute();
+}
+
+/** Returns the accounts in use with rules. */
+export async function accountsWithRules(db: Executor): Promise<{ id: string; retention: readonly RetentionRule[] }[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'retention'])
+    .where('disabled_at', 'is', null)
+    .where(sql<boolean>`retention <> '[]'`)
+    .orderBy('id')
+    .execute();
+}
+
+/** Returns the reports of an account, as retention sees them, without temporary ones. */
+export async function retainedReports(db: Executor, accountId: string): Promise<RetainedReport[]> {
+  const isBaseline = sql<boolean>`(
+    EXISTS (SELECT FROM unnest(reports.tags) AS tag WHERE lower(tag) = ${BASELINE_TAG})
+    OR EXISTS (SELECT FROM sites s WHERE s.id = reports.site_id
+      AND reports.id IN (s.attention_report_id, s.attention_since_id, s.acknowledged_report_id)))`;
+  return db
+    .selectFrom('reports')
+    .select(['id', 'site_id as siteId', 'schedule_id as scheduleId', 'tags', 'inserted_at as createdAt'])
+    .select(['shared as isShared'])
+    .select(sql<boolean>`status IN ('finished', 'failed') AND NOT insights_pending`.as('hasEnded'))
+    .select(isBaseline.as('isBaseline'))
+    .select(sql<boolean>`${isComplete('reports')}`.as('isComplete'))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('temporary', '=', false)
+    .execute();
+}
+
+/** Returns the reports with these ids, the oldest first, for people. */
+export async function reportsToShow(
+  db: Executor,
+  ids: readonly string[],
+): Promise<{ id: string; starting_url: string; inserted_at: Date }[]> {
+  const reports = db.selectFrom('reports').select(['id', 'starting_url', 'inserted_at']);
+  return reports
+    .where(sql<boolean>`id = ANY(${[...ids]}::uuid[])`)
+    .orderBy('id')
+    .execute();
+}
+
+/** What reports take up, and what the deletion of all of them frees. */
+export interface ReportsSize {
+  /** What is freed: documents and screenshots of other reports stay. */
+  readonly bytes: number;
+  /** Whether this is only an upper bound, because there are too many pages to find out which documents other reports have. */
+  readonly isUpperBound: boolean;
+}
+
+/** Pages whose documents are looked up in other reports. */
+const EXACT_PAGES_MAX = 50_000;
+
+/** Returns what the deletion of some reports frees. */
+export async function sizeOfReports(db: Executor, ids: readonly string[]): Promise<ReportsSize> {
+  const of = sql`${[...ids]}::uuid[]`;
+  const { rows } = await sql<{ results: number; shared: number; pages: number }>`
+    SELECT coalesce(sum(z.results_bytes), 0)::bigint AS results,
+      coalesce(sum(z.documents_bytes + z.screenshots_bytes), 0)::bigint AS shared,
+      coalesce(sum(r.num_pages), 0)::bigint AS pages
+    FROM reports r LEFT JOIN report_sizes z ON z.report_id = r.id WHERE r.id = ANY(${of})`.execute(db);
+  const { results = 0, shared = 0, pages = 0 } = rows[0] ?? {};
+  if (pages > EXACT_PAGES_MAX) return { bytes: results + shared, isUpperBound: true };
+  const isElsewhere = sql`p.report_id <> ALL(${of})`;
+  const { rows: freed } = await sql<{ bytes: number }>`
+    SELECT (SELECT coalesce(sum(pg_column_size(d.body)), 0) FROM documents d
+        WHERE d.hash IN (SELECT document_hash FROM web_pages p WHERE p.report_id = ANY(${of}))
+          AND NOT EXISTS (SELECT FROM web_pages p WHERE p.document_hash = d.hash AND ${isElsewhere}))
+      + (SELECT coalesce(sum(pg_column_size(i.image)), 0) FROM screenshot_images i
+        WHERE i.hash IN (SELECT s.image_hash FROM screenshots s JOIN web_pages p ON p.id = s.web_page_id
+            WHERE p.report_id = ANY(${of}))
+          AND NOT EXISTS (SELECT FROM screenshots s JOIN web_pages p ON p.id = s.web_page_id
+            WHERE s.image_hash = i.hash AND ${isElsewhere})) AS bytes`.execute(db);
+  return { bytes: results + Number(freed[0]?.bytes ?? 0), isUpperBound: false };
+}

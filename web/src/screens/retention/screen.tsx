@@ -1,0 +1,216 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { previewRules, type Rules, saveRules } from '../../api/changes/retention.ts';
+import type { Item } from '../../api/client.ts';
+import { retentionQuery } from '../../api/queries/retention.ts';
+import { schedulesQuery } from '../../api/queries/schedules.ts';
+import { dateTime, plural, reasonOf, shortUrl } from '../../lib/formats.ts';
+import { size } from '../../lib/sizes.ts';
+import { QueryView } from '../../live/query-view.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { AccountHead } from '../../shell/account-head.tsx';
+import styles from './screen.module.css';
+
+type Rule = Rules[number];
+type Preview = Item<'retention_preview'>;
+
+/** What a rule can keep, as its fields are called. */
+const KEEPS = [
+  ['keep_last', 'Newest reports'],
+  ['keep_days', 'Reports of the last days'],
+  ['keep_weekly', 'One a week, for weeks'],
+  ['keep_monthly', 'One a month, for months'],
+  ['keep_yearly', 'One a year, for years'],
+] as const;
+
+/** Which reports of the account are kept, with a preview of what would be deleted. */
+export function RetentionScreen() {
+  const retention = useQuery(retentionQuery);
+  return (
+    <>
+      <AccountHead />
+      <p>
+        Without rules, all reports are kept. With rules, everything that no rule keeps is deleted every hour. Reports
+        that are shared, running or have the tag <strong>baseline</strong> always stay, and so does the newest report of
+        each site.
+      </p>
+      <QueryView query={retention}>{({ rules }) => <Editor key={JSON.stringify(rules)} saved={rules} />}</QueryView>
+    </>
+  );
+}
+
+function Editor({ saved }: { readonly saved: Rules }) {
+  const [rules, setRules] = useState<Rules>(saved);
+  const [preview, setPreview] = useState<{ readonly of: string; readonly result: Preview } | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const queries = useQueryClient();
+  const say = useToast();
+  const draft = JSON.stringify(rules);
+  const isPreviewed = preview?.of === draft;
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    try {
+      await work();
+      setRefusal(null);
+    } catch (error) {
+      setRefusal(reasonOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const show = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    await run(async () => setPreview({ of: draft, result: await previewRules(rules) }));
+  };
+  const save = () =>
+    run(async () => {
+      queries.setQueryData(retentionQuery.queryKey, await saveRules(rules));
+      say('Rules saved.');
+    });
+  const setRule = (at: number, rule: Rule): void => setRules(rules.map((old, index) => (index === at ? rule : old)));
+  return (
+    <form onSubmit={(event) => void show(event)} noValidate>
+      {rules.map((rule, index) => (
+        <RuleFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity.
+          key={index}
+          number={index + 1}
+          rule={rule}
+          onChange={(changed) => setRule(index, changed)}
+          onRemove={() => setRules(rules.filter((_, at) => at !== index))}
+        />
+      ))}
+      <p className={styles.actions}>
+        <Button onClick={() => setRules([...rules, { keep_last: 12 }])}>Add a rule</Button>
+        <Button type="submit" {...(!isPreviewed && { look: 'main' as const })} isBusy={isBusy}>
+          Preview
+        </Button>
+        {isPreviewed && draft !== JSON.stringify(saved) ? (
+          <Button look="main" isBusy={isBusy} onClick={() => void save()}>
+            Save rules
+          </Button>
+        ) : null}
+      </p>
+      {refusal === null ? null : <ErrorNote title="These rules are refused" detail={refusal} />}
+      <div aria-live="polite">{isPreviewed ? <Result preview={preview.result} /> : null}</div>
+    </form>
+  );
+}
+
+function RuleFields({
+  number,
+  rule,
+  onChange,
+  onRemove,
+}: {
+  readonly number: number;
+  readonly rule: Rule;
+  readonly onChange: (rule: Rule) => void;
+  readonly onRemove: () => void;
+}) {
+  const schedules = useQuery(schedulesQuery({ 'page[size]': 100 }));
+  const { tag, schedule_id: schedule, ...keeps } = rule;
+  const scope = tag !== undefined ? 'tag' : schedule !== undefined ? 'schedule' : 'all';
+  const choose = (chosen: string): void => {
+    const first = schedules.data?.items[0]?.id;
+    onChange({
+      ...keeps,
+      ...(chosen === 'tag' && { tag: '' }),
+      ...(chosen === 'schedule' && first !== undefined && { schedule_id: first }),
+    });
+  };
+  return (
+    <fieldset className={styles.rule}>
+      <legend>Rule {number}</legend>
+      <Field label="Reports" name={`scope-${number}`}>
+        {(control) => (
+          <select {...control} value={scope} onChange={(event) => choose(event.target.value)}>
+            <option value="all">all others</option>
+            <option value="tag">with a tag</option>
+            {schedules.data === undefined || schedules.data.items.length === 0 ? null : (
+              <option value="schedule">of a schedule</option>
+            )}
+          </select>
+        )}
+      </Field>
+      {tag === undefined ? null : (
+        <Field label="Tag" name={`tag-${number}`}>
+          {(control) => (
+            <input
+              type="text"
+              autoComplete="off"
+              {...control}
+              value={tag}
+              onChange={(event) => onChange({ ...rule, tag: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {schedule === undefined ? null : (
+        <Field label="Schedule" name={`schedule-${number}`}>
+          {(control) => (
+            <select
+              {...control}
+              value={schedule}
+              onChange={(event) => onChange({ ...rule, schedule_id: event.target.value })}
+            >
+              {schedules.data?.items.map(({ id, starting_url: url }) => (
+                <option key={id} value={id}>
+                  {shortUrl(url)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {KEEPS.map(([name, label]) => (
+        <Field key={name} label={label} name={`${name}-${number}`}>
+          {(control) => (
+            <input
+              type="number"
+              min={1}
+              {...control}
+              value={rule[name] ?? ''}
+              onChange={(event) => onChange(withNumber(rule, name, event.target.value))}
+            />
+          )}
+        </Field>
+      ))}
+      <Button aria-label={`Remove rule ${number}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </fieldset>
+  );
+}
+
+/** Returns a rule with a number, or without it if the text is empty. */
+function withNumber(rule: Rule, name: (typeof KEEPS)[number][0], text: string): Rule {
+  const { [name]: _, ...others } = rule;
+  return text === '' ? others : { ...others, [name]: Number(text) };
+}
+
+function Result({ preview }: { readonly preview: Preview }) {
+  const { num_reports: reports, bytes, bytes_at_most: isAtMost, deleted, disk } = preview;
+  if (reports === 0) return <p>These rules would delete nothing now.</p>;
+  return (
+    <Section title={`Would delete ${plural(reports, 'report')}, ${isAtMost ? 'at most ' : ''}${size(bytes)}`}>
+      <p>{disk}</p>
+      <ul>
+        {deleted.map(({ report_id: id, starting_url: url, inserted_at: time }) => (
+          <li key={id}>
+            <Link to={`/reports/${id}`}>{shortUrl(url)}</Link>, {dateTime(time)}
+          </li>
+        ))}
+        {reports > deleted.length ? (
+          <li>and {plural(reports - deleted.length, 'more report', 'more reports')}</li>
+        ) : null}
+      </ul>
+    </Section>
+  );
+}
