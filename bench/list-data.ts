@@ -175,7 +175,7 @@ function reports(scale: number, largest: number): string {
       'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.site % 4] || '.customer-' || r.site || '.example/',
       'customer-' || r.site || '.example', 10000, 1, true, true,
       CASE WHEN r.n % 50 = 3 THEN 'checking' WHEN r.n % 40 = 7 THEN 'failed' ELSE 'finished' END, r.size,
-      'https://customer-' || r.site || '.example/', false, now() - r.n * interval '98 minutes',
+      'https://customer-' || r.site || '.example/', r.n % 50 = 3, now() - r.n * interval '98 minutes',
       CASE WHEN r.n % 60 = 11 THEN NULL ELSE now() - r.n * interval '97 minutes' END, now() - r.n * interval '97 minutes',
       CASE r.n % 5 WHEN 0 THEN '{}'::text[] WHEN 1 THEN '{Production,weekly}' WHEN 2 THEN '{staging}'
         ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
@@ -348,7 +348,12 @@ function links(): string {
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints, traces)
     SELECT c.id, c.report_id, p.id, 'link', 0, 1, ${packed([{ url: GONE, final_url: GONE }])}, '\\x8f14e45fceea167a',
       substr(sha256('link'), 1, 16), '\\x0000000000000000'
-    FROM common c JOIN seed_pages p ON p.report_id = c.report_id AND p.html = 'checked';`;
+    FROM common c JOIN seed_pages p ON p.report_id = c.report_id AND p.html = 'checked';
+    INSERT INTO checks (web_page_id, kind, report_id, payer_id, status, turn, errors)
+    SELECT p.id, 'link', p.report_id, r.payer_id, 'checked', p.n, 1 FROM seed_pages p JOIN reports r ON r.id = p.report_id
+    WHERE p.report = 1 AND p.html = 'checked';
+    INSERT INTO report_checks (report_id, kind, checked, with_errors, errors)
+    SELECT report_id, 'link', count(*), count(*), count(*) FROM seed_pages WHERE report = 1 AND html = 'checked' GROUP BY 1;`;
 }
 
 /**
@@ -407,7 +412,8 @@ function accountData(): string {
     INSERT INTO credit_entries (account_id, amount, reason, balance)
     SELECT a.id, CASE WHEN place = 1 THEN 1000000 ELSE -10 END, CASE WHEN place = 1 THEN 'granted' ELSE 'checks' END,
       1000010 - 10 * place
-    FROM seed_accounts a, generate_series(1, 50000) place WHERE a.n = 1;`;
+    FROM seed_accounts a, generate_series(1, 50000) place WHERE a.n = 1;
+    UPDATE accounts SET credits = 500010 WHERE id = (SELECT id FROM seed_accounts WHERE n = 1);`;
 }
 
 /**
