@@ -27,7 +27,11 @@ const RULE = Type.Object(
       }),
     ),
     schedule_id: Type.Optional(
-      Type.String({ pattern: UUID_PATTERN, description: 'The rule is for the reports of this schedule.' }),
+      Type.String({
+        pattern: UUID_PATTERN,
+        description: 'The rule is for the reports of this schedule.',
+        examples: ['0d6f5a3e-8b1c-4c8e-9f5e-2a7d4b6c1e90'],
+      }),
     ),
     keep_last: keep('Keeps this many of the newest reports of each site.', 10_000),
     keep_days: keep('Keeps the reports of this many days.', 36_500),
