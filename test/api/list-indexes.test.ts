@@ -52,7 +52,8 @@ describe('query plans of lists', () => {
       transformResult: async ({ result }) => result,
     };
     const server = testServer(api.db.withPlugin(recorder), {});
-    const cases = listCases(values);
+    // Lists of operators are of the whole installation.
+    const cases = listCases(values).filter(({ path }) => !path.startsWith('/operator/'));
     assert.ok(cases.length > 100);
     const walks = new Set<string>();
     const { owner, free } = api.people;
