@@ -26,6 +26,13 @@ export class BrowserFault extends Error {
   }
 }
 
+const FAULTS_OF_PAGES: readonly BrowserFaultKind[] = ['crashed', 'closed', 'memory', 'time_limit', 'windows'];
+
+/** Returns whether a page ended by what it did, and not with its browser or its caller. */
+export function isFaultOfPage(error: unknown): boolean {
+  return error instanceof BrowserFault && FAULTS_OF_PAGES.includes(error.kind);
+}
+
 /** What the page was opened for. */
 export interface PageWork {
   readonly work: 'check' | 'rendering' | 'login' | 'journey';

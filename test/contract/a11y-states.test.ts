@@ -67,6 +67,10 @@ const PAGES: Readonly<Record<string, string>> = {
     <button type="button" aria-expanded="false" onclick="document.body.append(new Image); for (;;);">Hangs</button>
     ${toggle('Last', 'last', '<img src="data:,last">')}`,
   ),
+  '/crashes': page(
+    `${toggle('First', 'first', '<img src="data:,first">')}
+    <button type="button" aria-expanded="false" onclick="for (const all = []; ; ) all.push(Array(1e6).fill(all.length / 2))">Crashes</button>`,
+  ),
   '/reloads': page(
     `<button type="button" aria-expanded="false" onclick="location.reload()">Reloads</button>
     ${toggle('Last', 'last', '<img src="data:,last">')}`,
@@ -205,10 +209,12 @@ describe('states of a page', () => {
     assert.deepEqual(notes, [{ code: 'states_left', params: { opened: 10, left: 5 } }]);
   });
 
-  it('that hang end the exploration, and keep what was found', async () => {
-    const { found, notes } = await check('/hangs');
-    assert.deepEqual(waysOf(found), ['data:,first: Click the button “First”']);
-    assert.deepEqual(notes, [{ code: 'states_broke_off', params: { opened: 1 } }]);
+  it('that hang or crash end the exploration, and keep what was found', async () => {
+    for (const path of ['/hangs', '/crashes']) {
+      const { found, notes } = await check(path);
+      assert.deepEqual(waysOf(found), ['data:,first: Click the button “First”'], path);
+      assert.deepEqual(notes, [{ code: 'states_broke_off', params: { opened: 1 } }], path);
+    }
     assert.equal((await check('/known', false)).found.length, 2);
   });
 });

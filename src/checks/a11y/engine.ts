@@ -1,4 +1,4 @@
-import { pageFailure } from '../../browser/browser-fault.ts';
+import { isFaultOfPage, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { type OperatedPage, type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
@@ -65,15 +65,18 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
       const timeLimitMs = (alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs) + moreMs;
       const endFirst = consent?.keepsBanner === true ? keptConsent.begin(cacheGroup) : undefined;
       const page = { viewport, cacheGroup, signIn, alone, stepAside, timeLimitMs };
+      const soFar: ResultSoFar = {};
       try {
         return await pool.withPage({ purpose: 'check', ...page, signal }, async (browserPage, aside) => {
           if (!prepared.has(browserPage)) {
             prepared.add(browserPage);
             await prepareAxe(browserPage.cdp);
           }
-          return checkPage(browserPage, { ...input, stepAside: aside, identify, keptConsent }, limits);
+          return checkPage(browserPage, { ...input, stepAside: aside, identify, keptConsent, soFar }, limits);
         });
       } catch (error) {
+        // The page was checked. What opening something has done to it concerns only its states.
+        if (soFar.result !== undefined && isFaultOfPage(error)) return soFar.result();
         throw pageFailure(error, { work: 'check', timeLimitMs });
       } finally {
         endFirst?.();
@@ -88,7 +91,14 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
   };
 }
 
+/** What remains if the browser cannot complete a page whose states are being opened. */
+interface ResultSoFar {
+  /** Returns the result without the states that are missing; absent while the closed page has not been checked. */
+  result?: () => Buffer;
+}
+
 interface PageInput extends CheckInput {
+  readonly soFar: ResultSoFar;
   readonly stepAside: StepAside;
   readonly identify: IdentifyResources;
   readonly keptConsent: KeptConsent;
@@ -102,19 +112,27 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
   const show = <T>(use: (shown: OperatedPage) => Promise<T>): Promise<T> =>
     showDocument(browserPage, toShow, limits, use);
   return withConsent(browserPage, { consent, report, kept, show, stepAside }, async (view) => {
-    const { states = [], ...checked } =
-      input.exploresStates === true
-        ? await checkStates(view.show, input, limits)
-        : await view.show((shown) => checkClosed(shown, input, limits));
-    const outcome = view.outcome();
-    const notes = [...checked.notes, ...view.notes()];
-    return answerOf({ ...checked, notes, ...(outcome !== null && { consent: outcome }) }, states);
+    const finish = ({ states = [], ...checked }: CheckedPage): Buffer => {
+      const outcome = view.outcome();
+      const notes = [...checked.notes, ...view.notes()];
+      return answerOf({ ...checked, notes, ...(outcome !== null && { consent: outcome }) }, states);
+    };
+    if (input.exploresStates !== true) return finish(await view.show((shown) => checkClosed(shown, input, limits)));
+    const onClosedChecked = (result: () => CheckedPage): void => {
+      input.soFar.result = () => finish(result());
+    };
+    return finish(await checkStates(view.show, { ...input, onClosedChecked }, limits));
   });
 }
 
 type Show = ConsentView['show'];
 
-async function checkStates(show: Show, input: PageInput, limits: A11yLimits): Promise<CheckedPage> {
+interface StatesInput extends PageInput {
+  /** Called with what returns the result if the page does not get further. */
+  readonly onClosedChecked: (result: () => CheckedPage) => void;
+}
+
+async function checkStates(show: Show, input: StatesInput, limits: A11yLimits): Promise<CheckedPage> {
   const { standard = null, stepAside } = input;
   const rules = rulesBeyondDefault(standard);
   const explorer = createStateExplorer({
@@ -128,6 +146,11 @@ async function checkStates(show: Show, input: PageInput, limits: A11yLimits): Pr
     await installStates(shown.main, []);
     const closed = await checkClosed(shown, { ...input, narrow: NARROW }, limits);
     checked.closed = closed;
+    input.onClosedChecked(() => {
+      const opened = explorer.opened();
+      const notes: readonly CheckNote[] = [...closed.notes, { code: 'states_broke_off', params: { opened } }];
+      return { ...closed, loaded: null, notes, openedStates: opened, states: explorer.states() };
+    });
     await explorer.explore(shown);
     if (explorer.isRepeatable()) loads.push(closed.loaded, await loadedBy(shown, input, closed.loaded));
   };
