@@ -9,7 +9,7 @@ import { ListTable } from '../../lists/list-table.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/notes.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
 import { OperateHead } from '../../shell/operate-head.tsx';
 import styles from './screen.module.css';
@@ -27,6 +27,16 @@ export function OperateScreen() {
   const workers = useQuery(workersQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   const channels = useQuery(failingChannelsQuery({ 'page[size]': 25 }));
   const sites = useQuery(slowSitesQuery({ 'page[size]': 10 }));
+  // Together, so that no section moves others.
+  const isLoading = [operation, workers, channels, sites].some(({ isPending }) => isPending);
+  if (isLoading) {
+    return (
+      <>
+        <OperateHead />
+        <LoadingRows />
+      </>
+    );
+  }
   return (
     <>
       <OperateHead />
