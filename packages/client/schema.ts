@@ -2809,6 +2809,7 @@ export interface RetentionPreview {
   };
   /** The reports that would be deleted, the oldest first, at most 100. */
   readonly deleted: readonly {
+    /** The id of the report. */
     readonly report_id: string;
     /** The starting URL. */
     readonly starting_url: string;
@@ -2826,6 +2827,7 @@ export interface Operation {
   readonly paused_at: string | null;
   /** The unfinished checks of each engine. */
   readonly queue: readonly {
+    /** The engine. */
     readonly engine: 'html' | 'a11y' | 'link';
     /** Checks that wait for a process. */
     readonly waiting: number;
@@ -2895,10 +2897,14 @@ export interface Worker {
 export interface FailingChannel {
   /** The account that it belongs to. */
   readonly account: {
+    /** Its id. */
     readonly id: string;
+    /** Its name. */
     readonly name: string;
+    /** Its email address. */
     readonly email: string;
   };
+  /** What it delivers to. */
   readonly kind: 'webhook' | 'slack' | 'teams' | 'email';
   /** The name of the channel. */
   readonly name: string;
@@ -2923,8 +2929,11 @@ export interface FailingChannel {
 export interface SlowSite {
   /** The account that it belongs to. */
   readonly account: {
+    /** Its id. */
     readonly id: string;
+    /** Its name. */
     readonly name: string;
+    /** Its email address. */
     readonly email: string;
   };
   /** The name of the site. May be empty. */

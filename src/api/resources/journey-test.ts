@@ -32,7 +32,10 @@ const JOURNEY_TEST = resourceType('journey_test', {
   self: 'never',
 });
 
-const BODY = Type.Object({ journey: JOURNEY }, { additionalProperties: false });
+const BODY = Type.Object(
+  { journey: { ...JOURNEY, description: 'The journey to try.' } },
+  { additionalProperties: false },
+);
 
 export const JOURNEY_TEST_ENDPOINTS = [
   bodyEndpoint({

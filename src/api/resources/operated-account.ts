@@ -47,7 +47,7 @@ const OPERATED_ACCOUNT = resourceType('operated_account', {
   relationships: {},
 });
 
-const PARAMS = Type.Object({ account_id: UUID });
+const PARAMS = Type.Object({ account_id: Type.String({ ...UUID, description: 'The id of the account.' }) });
 const CHANGES = Type.Object({ operator: Type.Optional(OPERATOR) }, { additionalProperties: false });
 const LIST_QUERY = Type.Object({
   ...PAGING,

@@ -28,7 +28,10 @@ const OPERATION = resourceType('operation', {
     paused_at: nullable(TIMESTAMP, 'Since when the installation is paused; null if it is not.'),
     queue: Type.Array(
       Type.Object({
-        engine: Type.Enum(ENGINES.map(({ kind }) => kind)),
+        engine: Type.Enum(
+          ENGINES.map(({ kind }) => kind),
+          { description: 'The engine.' },
+        ),
         waiting: count('Checks that wait for a process.', { examples: [120] }),
         running: count('Checks that a process has claimed.', { examples: [4] }),
         oldest_seconds: seconds('The age of the oldest check that has not ended; 0 without any.'),
@@ -84,9 +87,9 @@ const WORKER = resourceType('worker', {
 
 const OWNER = Type.Object(
   {
-    id: UUID,
-    name: Type.String({ examples: ['Ada'] }),
-    email: Type.String({ examples: ['ada@example.com'] }),
+    id: Type.String({ ...UUID, description: 'Its id.' }),
+    name: Type.String({ description: 'Its name.', examples: ['Ada'] }),
+    email: Type.String({ description: 'Its email address.', examples: ['ada@example.com'] }),
   },
   { description: 'The account that it belongs to.' },
 );
@@ -96,7 +99,7 @@ const FAILING_CHANNEL = resourceType('failing_channel', {
   id: UUID,
   attributes: Type.Object({
     account: OWNER,
-    kind: Type.Enum([...CHANNEL_KINDS]),
+    kind: Type.Enum([...CHANNEL_KINDS], { description: 'What it delivers to.' }),
     name: Type.String({ description: 'The name of the channel.', examples: ['Team'] }),
     target: Type.String({ description: 'The host of its URL, or its address.', examples: ['hooks.slack.com'] }),
     failing_since: Type.String({

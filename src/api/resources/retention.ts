@@ -87,7 +87,7 @@ const PREVIEW = resourceType('retention_preview', {
     ),
     deleted: Type.Array(
       Type.Object({
-        report_id: UUID,
+        report_id: Type.String({ ...UUID, description: 'The id of the report.' }),
         starting_url: webAddress('The starting URL.'),
         inserted_at: LIFE.inserted_at,
       }),
