@@ -205,6 +205,7 @@ describe('API tokens and the account', () => {
       email: 'owner@example.com',
       plan: 'enterprise',
       credits: null,
+      operator: false,
       limits: DEFAULT_LIMITS.enterprise,
       ...{ standard: null, best_practices: false, standard_chosen: false },
       guest_account: null,

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS } from '../../src/api/openapi/openapi.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
+import { makeOperator } from '../../src/store/accounts/account-states.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import type { FuzzRequest } from '../helpers/fuzz-faults.ts';
 import { requestsTo, type Target } from '../helpers/fuzz-requests.ts';
@@ -17,6 +18,15 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   create_report_recheck: /^(201$|422 invalid )/,
   // Exactly one selection is required, and random ids are no sites.
   create_bulk_run: /^(201$|422 invalid )/,
+  // Marks and other steps exclude each other.
+  journey_tests_site: /^(20[01]$|422 invalid )/,
+  // Tags and schedules exclude each other.
+  update_retention: /^(200$|422 invalid )/,
+  create_retention_preview: /^(20[01]$|422 invalid )/,
+  // It is the only operator.
+  update_operator_account: /^(200|409 conflict)$/,
+  delete_operator_account: /^409 conflict$/,
+  disable_operator_account: /^409 conflict$/,
   // The issue may not have such an occurrence.
   create_report_decision: /^(201$|422 invalid )/,
   // It also requires something to do, and only one of the two.
@@ -66,6 +76,7 @@ describe('fuzz', () => {
   let sent = 0;
   before(async () => {
     api = await startApi();
+    await makeOperator(api.db, api.people.ownerId, true);
     values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
   });
   after(() => api?.close());

@@ -7,6 +7,7 @@ import { answerOnce } from '../../src/api/http/serve-endpoints.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { createReport } from '../../src/reports/create-report.ts';
 import { parseNewReport } from '../../src/reports/definition/new-report.ts';
+import { makeOperator } from '../../src/store/accounts/account-states.ts';
 import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
 import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -165,8 +166,11 @@ describe('Idempotency-Key', () => {
   });
 
   test('every POST endpoint supports it, unless it changes nothing', async () => {
+    await makeOperator(api.db, api.people.ownerId, true);
     for (const { method, path, body, ignoresKey } of ENDPOINTS.filter((endpoint) => endpoint.method === 'POST')) {
-      const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+      const seeded = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+      // The only operator cannot be disabled.
+      const values = path.startsWith('/operator/') ? { ...seeded, account_id: api.people.strangerId } : seeded;
       if (path.endsWith('/confirmation')) {
         const id = values['notification_channel_id'];
         await sql`UPDATE notification_channels SET confirmed_at = NULL WHERE id = ${id}`.execute(api.db);
@@ -183,7 +187,7 @@ describe('Idempotency-Key', () => {
       if (ignoresKey) {
         // Its response is not stored, and each request runs outside of a transaction.
         const again = await api.send(method, address, ask);
-        assert.notEqual(again.text, first.text, path);
+        if (!path.endsWith('/previews')) assert.notEqual(again.text, first.text, path);
         continue;
       }
       assert.deepEqual(firstAnswer(await api.send(method, address, ask)), firstAnswer(first), path);

@@ -8,6 +8,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { type JsonSchema, METHODS, type OpenApiDocument, type Operation } from '../../src/api/openapi/openapi.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
+import { makeOperator } from '../../src/store/accounts/account-states.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { assertConforms } from '../helpers/conformance.ts';
 import { bodyWithIds, seedOneOfEach } from '../helpers/one-of-each.ts';
@@ -17,13 +18,14 @@ import { seedSamplePath } from '../helpers/sample-report.ts';
  * Examples that fail: the schedule is inactive after the previous ones, the invitation is the account's own, the channel a
  * webhook.
  */
-const CONFLICTS = /\/(accept|fire|confirmation)$/;
+const CONFLICTS = /\/(accept|fire|confirmation|disable)$/;
 
 describe('the OpenAPI document', () => {
   let api: TestApi;
   let document: OpenApiDocument;
   before(async () => {
     api = await startApi();
+    await makeOperator(api.db, api.people.ownerId, true);
     document = (await api.send('GET', '/api/v1/openapi.json', { token: null })).document;
   });
   after(() => api?.close());

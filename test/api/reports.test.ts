@@ -55,6 +55,7 @@ describe('reports', () => {
       store_screenshots: false,
       reuse: true,
       untested_rules: [],
+      size: null,
       signs_in: false,
       checks: {
         html: {

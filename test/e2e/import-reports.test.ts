@@ -131,8 +131,19 @@ test('the newest report of each site is created here once, with its settings, an
   const settings = async (app: TestApp, isTaken: (attributes: { tags: string[]; signs_in: boolean }) => boolean) => {
     const found = (await app.all('/reports')).filter(({ attributes }) => isTaken(attributes));
     const shown = found.map(({ attributes, relationships }) => {
-      const { id, checks, inserted_at, updated_at, last_checked_at, finished_at, fix_effect, status, change, ...rest } =
-        attributes;
+      const {
+        id,
+        checks,
+        inserted_at,
+        updated_at,
+        last_checked_at,
+        finished_at,
+        fix_effect,
+        status,
+        change,
+        size,
+        ...rest
+      } = attributes;
       return JSON.stringify({ ...rest, device: new URL(relationships.device?.links.related ?? 'x:').pathname });
     });
     return shown.sort();

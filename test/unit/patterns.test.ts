@@ -20,6 +20,8 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
   'src/checks/html/vnu-server.ts: /<section.*<\\/section>/s': 'It is a page of our own.',
   'src/api/openapi/docs-page.ts: /\\n+- /': 'It is the text of our own documentation.',
   'src/api/openapi/docs-parts.ts: /\\[([^\\]]+)\\]\\((https:[^)]+)\\)/g': 'It is the text of our own documentation.',
+  'src/store/migration-statements.ts: /--[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/|\'(?:[^\']|\'\')*\'|"(?:[^"]|"")*"|(\\$\\w*\\$)[\\s\\S]*?\\1|;/g':
+    'It is the text of our own migrations.',
   'src/spider/decode-document.ts: /<!--.*?-->/gs': 'Of a document, 1,024 bytes are looked at (prescanBytes).',
   'src/spider/decode-document.ts: /charset\\s*=\\s*["\']?\\s*([^\\s"\'/>;]+)/i':
     'Of a document, 1,024 bytes are looked at (prescanBytes).',
@@ -34,6 +36,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/reports/definition/css-selector.ts': 'A selector has at most 256 characters.',
   'src/reports/definition/site-access-attributes.ts':
     'The name of a header has been found to have at most 128 characters.',
+  'src/store/migration-statements.ts': 'It is the text of our own migrations.',
 };
 
 /** Time for one pattern on a busy machine. The slowest takes 3 seconds on an idle one. */
