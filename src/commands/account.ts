@@ -63,8 +63,8 @@ function statusOf({ operator, disabled_at: disabledAt }: Pick<Account, 'operator
   return [...(operator ? ['operator'] : []), disabledAt === null ? 'active' : 'disabled'].join(', ');
 }
 
-/** What `account disable` and its like print. */
-interface Told {
+/** How `account disable` and similar commands print the account. */
+interface PrintOptions {
   readonly json?: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Told {
 export async function setDisabledCommand(
   terminal: Terminal,
   emailOrId: string,
-  { json = false, isDisabled }: Told & { readonly isDisabled: boolean },
+  { json = false, isDisabled }: PrintOptions & { readonly isDisabled: boolean },
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, emailOrId);
@@ -80,14 +80,14 @@ export async function setDisabledCommand(
     if (isChanged) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', id);
     return findAccountByEmailOrId(db, id);
   });
-  tell(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
+  printAccount(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
 }
 
 /** Makes an account an operator, or no longer. */
 export async function setOperatorCommand(
   terminal: Terminal,
   emailOrId: string,
-  { json = false, revoke = false }: Told & { readonly revoke?: boolean },
+  { json = false, revoke = false }: PrintOptions & { readonly revoke?: boolean },
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, emailOrId);
@@ -95,14 +95,14 @@ export async function setOperatorCommand(
     await recordCommand(db, revoke ? 'account operator --revoke' : 'account operator', id);
     return findAccountByEmailOrId(db, id);
   });
-  tell(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
+  printAccount(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
 }
 
 /** Deletes an account, or says what that would delete. */
 export async function deleteAccountCommand(
   terminal: Terminal,
   emailOrId: string,
-  { json = false, yes = false }: Told & { readonly yes?: boolean },
+  { json = false, yes = false }: PrintOptions & { readonly yes?: boolean },
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, emailOrId);
@@ -113,7 +113,7 @@ export async function deleteAccountCommand(
     await recordCommand(db, 'account delete', id);
     return found;
   });
-  tell(terminal, account, `Deleted ${account.email}. Its data is removed while the service runs.`, json);
+  printAccount(terminal, account, `Deleted ${account.email}. Its data is removed while the service runs.`, json);
 }
 
 function confirmationOf({ email, num_sites: sites, num_reports: reports, bytes }: OperatedAccount): string {
@@ -121,7 +121,7 @@ function confirmationOf({ email, num_sites: sites, num_reports: reports, bytes }
   return `This deletes the account ${email} with ${sites} sites and ${reports} reports (${megabytes} MB), and cannot be undone. To delete it, add --yes.`;
 }
 
-function tell(
+function printAccount(
   { stdout }: Terminal,
   { id, email, operator, disabled_at }: Pick<Account, 'id' | 'email' | 'operator' | 'disabled_at'>,
   sentence: string,
