@@ -35,7 +35,8 @@ function read(file: string): string {
 
 /**
  * Returns the milliseconds of processor time used so far by each part of the service that runs in this process: its main
- * thread, its other threads, the validator, the browser and the embedded database. Requires `/proc`.
+ * thread, its other threads, the validator, the browser and the embedded database. Browsers and validators that have ended count as
+ * they were at the last call. Requires `/proc`.
  */
 export function processorTimes(dataDir: string): Readonly<Record<string, number>> {
   const parents = new Map(
@@ -45,15 +46,33 @@ export function processorTimes(dataDir: string): Readonly<Record<string, number>
   );
   const own = String(process.pid);
   const isOurs = (pid: string | undefined): boolean => pid !== undefined && (pid === own || isOurs(parents.get(pid)));
+  const running = new Map<string, { part: EnginePart; ms: number }>();
+  for (const pid of parents.keys()) {
+    const part = isOurs(pid) ? partOf(pid) : undefined;
+    if (part === undefined) continue;
+    let root = pid;
+    for (let parent = parents.get(root); parent !== undefined && partOf(parent) === part; parent = parents.get(root)) {
+      root = parent;
+    }
+    const ms = (running.get(root)?.ms ?? 0) + totalMilliseconds(pid);
+    running.set(root, { part, ms });
+  }
+  for (const [root, used] of running) engines.set(`${root} ${statOf(root)[19]}`, used);
   const times = { 'main thread': mainThreadMilliseconds(), 'other threads': 0, validator: 0, browser: 0 };
   times['other threads'] = totalMilliseconds(own, false) - times['main thread'];
-  for (const pid of parents.keys()) {
-    if (pid === own || !isOurs(pid)) continue;
-    const command = read(`/proc/${pid}/cmdline`);
-    if (/java/.test(command)) times.validator += totalMilliseconds(pid);
-    else if (/chrom/.test(command)) times.browser += totalMilliseconds(pid);
-  }
+  for (const { part, ms } of engines.values()) times[part] += ms;
   return { ...times, database: databaseCpuMilliseconds(dataDir) };
+}
+
+type EnginePart = 'validator' | 'browser';
+
+/** By the process that started the others of an engine, and the time of its start. */
+const engines = new Map<string, { readonly part: EnginePart; readonly ms: number }>();
+
+function partOf(pid: string): EnginePart | undefined {
+  const command = read(`/proc/${pid}/cmdline`);
+  if (pid === String(process.pid)) return undefined;
+  return /java/.test(command) ? 'validator' : /chrom/.test(command) ? 'browser' : undefined;
 }
 
 function mainThreadMilliseconds(): number {
@@ -62,11 +81,15 @@ function mainThreadMilliseconds(): number {
 
 /** Of a process and, by default, its children that have ended. */
 function totalMilliseconds(pid: string, withChildren = true): number {
-  const columns = read(`/proc/${pid}/stat`)
+  const used = statOf(pid).slice(11, withChildren ? 15 : 13);
+  return used.reduce((sum, ticks) => sum + Number(ticks) * tickMs, 0);
+}
+
+/** The columns of `/proc/PID/stat` after the command. */
+function statOf(pid: string): string[] {
+  return read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
-  const used = columns.slice(11, withChildren ? 15 : 13);
-  return used.reduce((sum, ticks) => sum + Number(ticks) * tickMs, 0);
 }
 
 /** The unit of the times in `/proc/stat`, on every common Linux. */
