@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import type { Redaction } from '../domain/redaction.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { unpackDocument } from '../platform/packed-document.ts';
 import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
-import { type CrawlBudget, createMemoryBudget, type MemoryBudget, OverBudget } from '../spider/memory-budget.ts';
+import type { KnownDocument } from '../spider/fetch-page.ts';
+import { type CrawlBudget, createMemoryBudget, type MemoryBudget } from '../spider/memory-budget.ts';
 import type { Database } from '../store/database.ts';
+import { storedDocument } from '../store/pages/documents.ts';
 import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/rechecks/page-recheck.ts';
 import { saveCrawlProgress } from '../store/reports/crawl-progress.ts';
 import { knownUrls } from '../store/reports/discovered-urls.ts';
@@ -242,10 +242,7 @@ export async function refetchPages(
       continue;
     }
     const isSaved = await budget.briefly(signal, async (reservation) => {
-      const known = await knownDocument(page);
-      if (!reservation.take(known?.body.byteLength ?? 0))
-        throw new OverBudget('The earlier document does not fit into the memory budget.');
-      const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
+      const content = asWebPage(await fetch(page.url, { known: knownDocument(db, page), budget: reservation }));
       // The checks of the page, which can run once it is saved, need the cookies that came with it.
       await saveSession();
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
@@ -255,10 +252,10 @@ export async function refetchPages(
 }
 
 /** Returns the document of the last fetch; undefined if that failed. */
-async function knownDocument(page: RefetchedPage): Promise<FetchedDocument | undefined> {
-  const { url, http_status: httpStatus, content_type: contentType, headers, body } = page;
-  if (httpStatus === null || body === null) return undefined;
-  return { url, httpStatus, contentType: contentType ?? '', headers, body: await unpackDocument(body) };
+function knownDocument(db: Database, page: RefetchedPage): KnownDocument | undefined {
+  const { url, http_status: httpStatus, content_type: contentType, headers, document_hash: hash, size } = page;
+  if (httpStatus === null || hash === null || size === null) return undefined;
+  return { url, httpStatus, contentType: contentType ?? '', headers, size, read: () => storedDocument(db, hash) };
 }
 
 /** A page that is no longer HTML at its own URL has failed. Redirects are not followed. */

@@ -2,12 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { type DocumentPage, type FailedPage, type FetchedPage, failedPage } from '../domain/fetched-page.ts';
+import {
+  type DocumentPage,
+  type FailedPage,
+  type FetchedPage,
+  failedPage,
+  type StoredDocument,
+} from '../domain/fetched-page.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
 import { busyForMs, type HeaderPair, type ResponseHead } from '../egress/response-head.ts';
-import { packDocument } from '../platform/packed-document.ts';
+import { packDocument, unpackDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
 import { isHtmlDocument, mayBeHtml } from './decode-document.ts';
 import { extractLinks } from './extract-links.ts';
@@ -19,12 +25,20 @@ import { redirectOf } from './redirect-response.ts';
 import { isSitemapCalledHtml, readSitemap, type SitemapLimit } from './sitemap.ts';
 import type { Slot } from './slot-queue.ts';
 
+/** A document that was fetched and stored before. */
+export interface KnownDocument extends Omit<FetchedDocument, 'body'> {
+  /** Bytes before compression. */
+  readonly size: number;
+  /** Reads the document. Undefined if it has been deleted in the meantime. */
+  read(): Promise<StoredDocument | undefined>;
+}
+
 /** What the caller expects at a URL. */
 export interface Expectation {
   /** What to read of a sitemap. Absent: no sitemap is expected, and only possible HTML is downloaded. */
   readonly sitemapLimit?: SitemapLimit | undefined;
-  /** The document fetched here before. It is returned again if the server reports that it has not changed. */
-  readonly known?: FetchedDocument | undefined;
+  /** The document fetched here before. It is read and returned if the server reports that it has not changed. */
+  readonly known?: KnownDocument | undefined;
   /** The memory budget that the document counts toward. */
   readonly budget?: Pick<Reservation, 'take'> | undefined;
 }
@@ -35,7 +49,10 @@ interface FetchPageOptions extends Expectation {
   readonly credentials?: Credentials | undefined;
 }
 
-/** Requests a URL, without following redirects. Throws only the signal's reason, OverBudget, and errors of the limiter. */
+/**
+ * Requests a URL, without following redirects. Throws only the signal's reason, OverBudget, and errors of the limiter and of
+ * reading the known document.
+ */
 export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchedPage>;
 
 /** The headers that a browser sends when it opens a page. */
@@ -45,28 +62,45 @@ const documentHeaders = {
 };
 
 export function createPageFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchPage {
-  return async (url, options) => {
-    const { limiter, signal, sitemapLimit, known } = options;
-    const conditions = known === undefined ? {} : conditionsFor(known);
-    const isConditional = Object.keys(conditions).length > 0;
-    const headers = { ...documentHeaders, ...conditions };
-    const bodyMaxBytes = sitemapLimit === undefined ? documentMaxBytes : sitemapMaxBytes;
-    for (let attempt = 1; ; attempt += 1) {
-      const slot = await limiter.acquire(signal, url);
-      try {
-        const response = await requestPage(httpClient, slot, url, { ...options, headers }, bodyMaxBytes);
-        const stands = known !== undefined && isConditional && response.status === 304;
-        if (stands) return await documentPage(confirmed(known, keptHeaders(url, response, options)));
-        return await pageFrom(url, response, options);
-      } catch (error) {
-        signal?.throwIfAborted();
-        const fault = toHttpFault(error, null);
-        // A server may close an idle connection just when a request is sent. The page is not the cause of that.
-        if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
-        return afterFault(fault, url, { ...httpClient.limits, bodyMaxBytes });
-      }
-    }
+  return async function fetchPage(url, options): Promise<FetchedPage> {
+    const { known } = options;
+    const outcome = await requestedPage(httpClient, url, options, known === undefined ? {} : conditionsFor(known));
+    if (outcome.kind !== 'unchanged') return outcome;
+    const page = known && (await confirmedPage(known, keptHeaders(url, outcome.response, options), options));
+    return page ?? fetchPage(url, { ...options, known: undefined });
   };
+}
+
+interface UnchangedPage {
+  readonly kind: 'unchanged';
+  readonly response: HttpResponse;
+}
+
+/** @param conditions headers by which the server may report that the document has not changed */
+async function requestedPage(
+  httpClient: HttpClient,
+  url: string,
+  options: FetchPageOptions,
+  conditions: Readonly<Record<string, string>>,
+): Promise<FetchedPage | UnchangedPage> {
+  const { limiter, signal, sitemapLimit } = options;
+  const isConditional = Object.keys(conditions).length > 0;
+  const headers = { ...documentHeaders, ...conditions };
+  const bodyMaxBytes = sitemapLimit === undefined ? documentMaxBytes : sitemapMaxBytes;
+  for (let attempt = 1; ; attempt += 1) {
+    const slot = await limiter.acquire(signal, url);
+    try {
+      const response = await requestPage(httpClient, slot, url, { ...options, headers }, bodyMaxBytes);
+      if (isConditional && response.status === 304) return { kind: 'unchanged', response };
+      return await pageFrom(url, response, options);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault = toHttpFault(error, null);
+      // A server may close an idle connection just when a request is sent. The page is not the cause of that.
+      if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
+      return afterFault(fault, url, { ...httpClient.limits, bodyMaxBytes });
+    }
+  }
 }
 
 function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FailedPage {
@@ -126,6 +160,19 @@ async function pageFrom(url: string, response: HttpResponse, options: FetchPageO
 /** Extracts the links of a document and compresses it for storage. */
 export async function documentPage(document: FetchedDocument): Promise<DocumentPage> {
   const stored = await packDocument(document.body);
+  return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
+}
+
+/** Returns the page of a document that has not changed; undefined if the document has been deleted. Throws OverBudget. */
+async function confirmedPage(
+  { read, size, ...known }: KnownDocument,
+  fresh: readonly HeaderPair[],
+  { budget }: FetchPageOptions,
+): Promise<DocumentPage | undefined> {
+  if (budget?.take(size) === false) throw new OverBudget('The earlier document does not fit into the memory budget.');
+  const stored = await read();
+  if (stored === undefined) return undefined;
+  const document = { ...known, headers: confirmed(known.headers, fresh), body: await unpackDocument(stored.body) };
   return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
 }
 
@@ -227,11 +274,11 @@ export function conditionsFor({
   };
 }
 
-/** Returns a stored document with the headers of a 304 merged into its own (RFC 9111, 3.2 and 4.3.4). */
-export function confirmed(known: FetchedDocument, fresh: readonly HeaderPair[]): FetchedDocument {
+/** Returns the headers of a stored document, updated with those of a 304 (RFC 9111, 3.2 and 4.3.4). */
+export function confirmed(known: readonly HeaderPair[], fresh: readonly HeaderPair[]): readonly HeaderPair[] {
   const updates = fresh.filter(([name]) => !OF_THE_TRANSFER.test(name));
   const updated = new Set(updates.map(([name]) => name));
-  return { ...known, headers: [...known.headers.filter(([name]) => !updated.has(name)), ...updates] };
+  return [...known.filter(([name]) => !updated.has(name)), ...updates];
 }
 
 /** Returns the value of a header that occurs once, else an empty string. */

@@ -14,13 +14,13 @@ import { until } from '../helpers/until.ts';
 
 const html = (title: string) => `<!DOCTYPE html><title>${title}</title>`;
 
-let answer: (headers: IncomingHttpHeaders, response: ServerResponse) => void;
+let answer: (headers: IncomingHttpHeaders, response: ServerResponse) => void | Promise<void>;
 
 const { store } = await startTestCrawl();
 const site = await startTestSite({
   '*': (request, response) => {
     response.setHeader('content-type', 'text/html');
-    answer(request.headers, response);
+    void answer(request.headers, response);
   },
 });
 beforeEach(() => {
@@ -152,6 +152,23 @@ test('a later report of the site downloads a page only if it has changed', async
   assert.deepEqual([headers['content-language'], headers['content-type']], ['en', 'text/html']);
   answer = serve('two');
   assert.equal((await found(await checked('/again'))).document, html('two'));
+});
+
+test('a page is downloaded if its earlier document is deleted while the server says that it has not changed', async () => {
+  answer = serve('removed');
+  await checked('/deleted');
+  answer = async (headers, response) => {
+    const { db } = store;
+    if (headers['if-none-match'] !== undefined) {
+      await db.updateTable('web_pages').set({ document_hash: null }).where('url', 'like', '%/deleted').execute();
+      await sql`DELETE FROM documents d WHERE NOT EXISTS (SELECT FROM web_pages p WHERE p.document_hash = d.hash)`.execute(
+        db,
+      );
+    }
+    serve('removed')(headers, response);
+  };
+  assert.equal((await found(await checked('/deleted'))).document, html('removed'));
+  assert.deepEqual(asked(), [null, '"removed"', null]);
 });
 
 test('a report without reuse, on another device, with credentials or after the deletion of the earlier ones downloads every page', async () => {

@@ -8,7 +8,7 @@ const MODIFIED = 'Thu, 01 Jan 2026 00:00:00 GMT';
 const SOON = 'Thu, 01 Jan 2026 00:00:01 GMT';
 
 function known(headers: Pairs, httpStatus = 200) {
-  return { url: 'http://site.test/', httpStatus, contentType: 'text/html', headers, body: new Uint8Array() };
+  return { httpStatus, headers };
 }
 
 test("a document is requested again with its server's validators", () => {
@@ -65,14 +65,14 @@ test("a document is requested again with its server's validators", () => {
 });
 
 test('an unchanged document has the headers of its last response, except headers of its body', () => {
-  const before = known([
+  const before: Pairs = [
     ['content-type', 'text/html; charset=iso-8859-1'],
     ['content-encoding', 'gzip'],
     ['etag', '"a"'],
     ['set-cookie', 'a=1'],
     ['set-cookie', 'b=2'],
     ['content-security-policy', "default-src 'none'"],
-  ]);
+  ];
   const after = confirmed(before, [
     ['content-type', 'text/html'],
     ['content-length', '0'],
@@ -81,15 +81,12 @@ test('an unchanged document has the headers of its last response, except headers
     ['set-cookie', 'c=3'],
     ['date', SOON],
   ]);
-  assert.deepEqual(after, {
-    ...before,
-    headers: [
-      ['content-type', 'text/html; charset=iso-8859-1'],
-      ['content-encoding', 'gzip'],
-      ['etag', '"a"'],
-      ['content-security-policy', "default-src 'none'"],
-      ['set-cookie', 'c=3'],
-      ['date', SOON],
-    ],
-  });
+  assert.deepEqual(after, [
+    ['content-type', 'text/html; charset=iso-8859-1'],
+    ['content-encoding', 'gzip'],
+    ['etag', '"a"'],
+    ['content-security-policy', "default-src 'none'"],
+    ['set-cookie', 'c=3'],
+    ['date', SOON],
+  ]);
 });

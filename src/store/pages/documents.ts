@@ -39,6 +39,11 @@ export function findDocument(db: Executor, webPageId: number): Promise<PageDocum
     .executeTakeFirst();
 }
 
+/** Returns a document by its hash; undefined if it has been removed. */
+export function storedDocument(db: Executor, hash: Buffer): Promise<StoredDocument | undefined> {
+  return db.selectFrom('documents').select(['hash', 'body', 'size']).where('hash', '=', hash).executeTakeFirst();
+}
+
 /**
  * Locks documents until the transaction ends, so that no other transaction stores or removes them.
  * @returns the hashes that exist

@@ -6,12 +6,14 @@ import { earlierReports } from './earlier-reports.ts';
 /** The response for a page in an earlier report. */
 export interface EarlierResponse extends Pick<WebPage, 'url' | 'content_type' | 'headers'> {
   readonly http_status: number;
-  /** The compressed document. */
-  readonly body: Buffer;
+  /** Of the document. */
+  readonly hash: Buffer;
+  /** Bytes of the document before compression. */
+  readonly size: number;
 }
 
 /**
- * Returns the latest document of a page in the last reports of a site by the same account that sent the same headers to it.
+ * Returns the latest response for a page in the last reports of a site by the same account that sent the same headers to it.
  * Undefined if there is none, or if the report does not reuse results.
  */
 export async function earlierDocument(
@@ -22,7 +24,7 @@ export async function earlierDocument(
   const sentTheSame = sql<SqlBool>`before.site_access IS NULL AND before.device_id IS NOT DISTINCT FROM now.device_id
     AND before.device_rotated = now.device_rotated`;
   const { rows } = await sql<EarlierResponse>`
-    SELECT p.url, p.http_status, p.content_type, p.headers, d.body
+    SELECT p.url, p.http_status, p.content_type, p.headers, d.hash, d.size
     FROM reports now CROSS JOIN LATERAL (${earlierReports(sentTheSame)}) before
       JOIN web_pages p ON p.report_id = before.id AND p.url = ${url} AND p.http_status = 200
       JOIN documents d ON d.hash = p.document_hash

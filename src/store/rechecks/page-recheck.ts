@@ -209,8 +209,8 @@ export interface RefetchedPage
     WebPage,
     'id' | 'url' | 'reached_url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'
   > {
-  /** The compressed document; null if the page has none. */
-  readonly body: Buffer | null;
+  /** Bytes of the document before compression; null if the page has none. */
+  readonly size: number | null;
 }
 
 /** Returns the next page of a report to fetch again; undefined if there is none. */
@@ -219,7 +219,7 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
     .selectFrom('web_pages')
     .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
     .select(['id', 'url', 'reached_url', 'document_hash', 'http_status'])
-    .select(['content_type', 'headers', 'title', 'documents.body'])
+    .select(['content_type', 'headers', 'title', 'documents.size'])
     .where('report_id', '=', reportId)
     .where('refetch_pending', '=', true)
     .orderBy('id')
