@@ -35,8 +35,8 @@ function read(file: string): string {
 
 /**
  * Returns the milliseconds of processor time used so far by each part of the service that runs in this process: its main
- * thread, its other threads, the validator, the browser and the embedded database. Browsers and validators that have ended count as
- * they were at the last call. Requires `/proc`.
+ * thread, its other threads, the validator, the browser and the embedded database. Browsers and validators that have ended count
+ * as they were at the last call. Requires `/proc`.
  */
 export function processorTimes(dataDir: string): Readonly<Record<string, number>> {
   const parents = new Map(

@@ -84,8 +84,8 @@ await app.close();
 server.disconnect();
 
 /**
- * Prints a line for each thousand pages whose accessibility has been checked, until the report has ended. The HTML of pages is checked
- * long before their accessibility, so the rate counts half a page for each check.
+ * Prints a line for each thousand pages whose accessibility has been checked, until the report has ended. The HTML of pages is
+ * checked long before their accessibility, so the rate counts half a page for each check.
  */
 async function measure(): Promise<void> {
   let at = performance.now();

@@ -274,7 +274,7 @@ export function conditionsFor({
   };
 }
 
-/** Returns the headers of a stored document, updated with those of a 304 (RFC 9111, 3.2 and 4.3.4). */
+/** Returns the headers of a stored document, updated with the headers of a 304 (RFC 9111, 3.2 and 4.3.4). */
 export function confirmed(known: readonly HeaderPair[], fresh: readonly HeaderPair[]): readonly HeaderPair[] {
   const updates = fresh.filter(([name]) => !OF_THE_TRANSFER.test(name));
   const updated = new Set(updates.map(([name]) => name));
