@@ -1,10 +1,11 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
-import { KEPT_REASONS, type Keep, type RetentionRule } from '../domain/retention.ts';
+import { formatNumber, plural } from '../domain/amounts.ts';
+import { KEPT_REASONS, type Keep, type KeptReason, type RetentionRule } from '../domain/retention.ts';
 import { AppError } from '../platform/errors.ts';
 import { previewRetention } from '../reports/apply-retention.ts';
 import { readRules, reportsToShow } from '../store/reports/retained-reports.ts';
 import type { Terminal } from './terminal.ts';
-import { table } from './text-layout.ts';
+import { table, writeText } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export interface RetentionPreviewOptions {
@@ -37,15 +38,30 @@ export async function previewRetentionCommand(terminal: Terminal, options: Reten
     return;
   }
   const size = `${isUpperBound ? 'at most ' : ''}${Math.ceil(bytes / 1_000_000)} MB`;
-  terminal.stdout.write(`Would delete ${deleted.length} reports, ${size}.\n`);
-  terminal.stdout.write(
-    table(
-      deleted.map(({ id, starting_url, inserted_at }) => [id, inserted_at.toISOString().slice(0, 10), starting_url]),
-    ),
-  );
-  const reasons = KEPT_REASONS.filter((reason) => kept[reason] > 0).map((reason) => `${kept[reason]} ${reason}`);
-  if (reasons.length > 0) terminal.stdout.write(`Would keep ${reasons.join(', ')}.\n`);
+  writeText(terminal.stdout, `Would delete ${plural(deleted.length, 'report')} and free ${size}.`);
+  if (deleted.length > 0) {
+    const rows = deleted.map(({ id, starting_url, inserted_at }) => [id, inserted_at.toISOString(), starting_url]);
+    terminal.stdout.write(table(rows));
+  }
+  const reasons = KEPT_REASONS.filter((reason) => kept[reason] > 0);
+  if (reasons.length === 0) return;
+  const numKept = reasons.reduce((sum, reason) => sum + kept[reason], 0);
+  const words = reasons.map((reason) => `${formatNumber(kept[reason])} ${KEPT_WORDS[reason]}`);
+  writeText(terminal.stdout, `Would keep ${plural(numKept, 'report')}: ${words.join(', ')}.`);
 }
+
+const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
+  running: 'not ended',
+  shared: 'shared',
+  baseline: 'as a baseline',
+  newest: 'as the newest of a site',
+  no_rule: 'without a rule',
+  last: 'by keep_last',
+  days: 'by keep_days',
+  weekly: 'by keep_weekly',
+  monthly: 'by keep_monthly',
+  yearly: 'by keep_yearly',
+};
 
 function ruleOf({ tag, schedule, ...options }: RetentionPreviewOptions): RetentionRule | null {
   const keep: Keep = {

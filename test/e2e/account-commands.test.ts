@@ -228,3 +228,39 @@ test('invalid usage exits with status 2 and a message', async () => {
     assert.notEqual(stderr, '');
   }
 });
+
+test('what rules would delete is previewed, and nothing is deleted', async () => {
+  const account = await createAccount(store.db, { email: 'keeps@example.com' });
+  const days = ['2026-01-01', '2026-01-02', '2026-02-01'].map((day) => new Date(`${day}T12:00:00Z`));
+  const ids: string[] = [];
+  for (const inserted_at of days) {
+    const { reportId } = await seedReport(
+      store.db,
+      { account_id: account.id, inserted_at, finished_at: inserted_at },
+      [],
+      [{ url: 'https://example.com/', checks: {} }],
+    );
+    ids.push(reportId);
+  }
+  const args = ['retention', 'preview', '--account', 'keeps@example.com'];
+  assert.deepEqual(
+    await run(...args),
+    done('Would delete 0 reports and free 0 MB.\nWould keep 3 reports: 1 as the newest of a site, 2 without a rule.\n'),
+  );
+  const monthly = await run(...args, '--keep-monthly', '5');
+  assert.deepEqual(
+    monthly,
+    done(
+      `Would delete 1 report and free 0 MB.\n${ids[0]}  2026-01-01T12:00:00.000Z  https://example.com/\n` +
+        'Would keep 2 reports: 1 as the newest of a site, 1 by keep_monthly.\n',
+    ),
+  );
+  const json = JSON.parse((await run(...args, '--keep-monthly', '5', '--json')).stdout);
+  assert.deepEqual(
+    [json.deleted.map(({ id }: { id: string }) => id), json.kept.monthly, json.bytes_at_most],
+    [[ids[0]], 1, false],
+  );
+  assert.equal((await run(...args, '--tag', 'shop')).status, 2);
+  const left = store.db.selectFrom('reports').select('id').where('account_id', '=', account.id);
+  assert.equal((await left.where('deleted_at', 'is', null).execute()).length, 3);
+});
