@@ -1,5 +1,5 @@
 import { viewportOf } from '../browser/devices.ts';
-import type { SentAccess } from '../domain/access-refusal.ts';
+import { type SentAccess, withSignIn } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -87,11 +87,14 @@ export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: 
     retryingFetch(url, { ...expectation, signal, credentials: own });
   const render: RenderPage = (document, options) =>
     renderPage(document, { signIn: credentials().signIn(), ...options, viewport });
+  const sentTo = (url: string): SentAccess | null => credentials().sentTo(url);
   const obeys = report.respect_robots_txt;
   return {
-    fetch: (url, expectation) =>
-      session?.fetch(url, (own) => fetch(url, expectation, own)) ?? fetch(url, expectation, unsigned),
-    sentTo: (url) => credentials().sentTo(url),
+    async fetch(url, expectation) {
+      const request = (own: Credentials): Promise<FetchedPage> => fetch(url, expectation, own);
+      return withSignIn(await (session?.fetch(url, request) ?? request(unsigned)), sentTo(url));
+    },
+    sentTo,
     redaction: session?.redaction ?? createRedaction(access),
     robots: obeys ? createRobotsGate(fetchRobots, { limiter, signal }, credentials) : OPEN_GATE,
     renderPage: session?.render(render) ?? render,

@@ -1,4 +1,5 @@
 import { viewportOf } from '../browser/devices.ts';
+import { refusesCredentials } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
@@ -49,11 +50,16 @@ export interface SiteSession {
 /**
  * @param options.timesMax how often a page is used whose session has ended each time
  * @param options.isFinal whether a result is kept although the session has ended. Default: no result is
+ * @param options.onKept called if such a result is kept
  * @returns what `use` returns, or the failure if the session has ended and there is no other
  */
 export type Browse = <Result>(
   use: (signIn: SignIn | undefined) => Promise<Result>,
-  options?: { readonly timesMax?: number; readonly isFinal?: (result: Result) => boolean },
+  options?: {
+    readonly timesMax?: number;
+    readonly isFinal?: (result: Result) => boolean;
+    readonly onKept?: () => void;
+  },
 ) => Promise<Result | { readonly failure: Failure }>;
 
 interface Current extends NumberedSession {
@@ -101,18 +107,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
     return current.number > number;
   };
 
-  const browse: Browse = async (use, { timesMax = sessionEndsMax, isFinal = () => false } = {}) => {
-    for (let times = 1; ; times += 1) {
-      const { number, credentials } = current;
-      const doubts: Doubt[] = [];
-      const signIn = credentials.signIn();
-      const result = await use(signIn && { ...signIn, onDoubt: (doubt) => void doubts.push(doubt) });
-      const renewed = doubts.length > 0 && (await renew(number, doubts));
-      if (renewed === false || isFinal(result)) return result;
-      if (renewed !== true) return renewed;
-      if (times >= timesMax) return { failure: notKept(times) };
-    }
-  };
+  const browse = createBrowse(() => current, renew);
 
   return {
     credentials: () => current.credentials,
@@ -161,6 +156,29 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
   };
 }
 
+/** @param renew as in `openSiteSession` */
+function createBrowse(
+  current: () => Current,
+  renew: (number: number, doubts: readonly Doubt[]) => Promise<boolean | { readonly failure: Failure }>,
+): Browse {
+  return async (use, { timesMax = sessionEndsMax, isFinal = () => false, onKept } = {}) => {
+    for (let times = 1; ; times += 1) {
+      const { number, credentials } = current();
+      const doubts: Doubt[] = [];
+      const signIn = credentials.signIn();
+      const result = await use(signIn && { ...signIn, onDoubt: (doubt) => void doubts.push(doubt) });
+      const renewed = doubts.length > 0 && (await renew(number, doubts));
+      if (renewed === false) return result;
+      if (isFinal(result)) {
+        onKept?.();
+        return result;
+      }
+      if (renewed !== true) return renewed;
+      if (times >= timesMax) return { failure: notKept(times) };
+    }
+  };
+}
+
 /** Masks the credentials and the values of all sessions so far. */
 function createMask(access: SiteAccess) {
   let values = new Set<string>();
@@ -196,7 +214,7 @@ function createMask(access: SiteAccess) {
 function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt | null {
   switch (page.kind) {
     case 'failed':
-      if (page.refusesAccess !== true || page.httpStatus === 403) return null;
+      if (!refusesCredentials(page)) return null;
       return { sign: page.httpStatus === 401 ? 'status' : 'redirect', url };
     case 'redirect':
       return leadsToLogin(session, page.location) ? { sign: 'redirect', url } : null;

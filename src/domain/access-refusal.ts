@@ -1,5 +1,6 @@
 import type { Failure } from './failures/failure.ts';
 import { ACCESS_NAMES, type AccessName } from './failures/wording.ts';
+import type { FailedPage, FetchedPage } from './fetched-page.ts';
 import { looksLikeSignIn } from './session-urls.ts';
 import type { SiteAccess } from './site-access.ts';
 
@@ -19,6 +20,21 @@ export function sentAccess({ basicAuth, headers, cookies, login = null }: SiteAc
   return names.length === 0
     ? null
     : { names, isSession: hasCookies || login !== null || Object.hasOwn(headers, 'authorization') };
+}
+
+/**
+ * Returns whether the response shows that the site did not know who requested it, although credentials were sent. A 403 is also
+ * what signed-in visitors get for pages of others.
+ */
+export function refusesCredentials({ refusesAccess, httpStatus }: FailedPage): boolean {
+  return refusesAccess === true && httpStatus !== 403;
+}
+
+/** Adds to a page whether it was requested with credentials that the site did not refuse. */
+export function withSignIn<Page extends FetchedPage>(page: Page, sent: SentAccess | null): Page {
+  if (page.kind === 'document') return { ...page, isSignedIn: sent !== null };
+  if (page.kind !== 'failed') return page;
+  return { ...page, isSignedIn: sent !== null && page.httpStatus !== null && !refusesCredentials(page) };
 }
 
 /**

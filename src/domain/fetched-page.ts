@@ -26,7 +26,13 @@ export type FetchedPage =
 /** A result that becomes a web page of the report. */
 export type WebPageContent = DocumentPage | FailedPage;
 
-export interface DocumentPage {
+/** The request of a page. */
+interface Requested {
+  /** Whether credentials were sent and not refused. Default: false. */
+  readonly isSignedIn?: boolean;
+}
+
+export interface DocumentPage extends Requested {
   readonly kind: 'document';
   readonly httpStatus: number;
   readonly document: FetchedDocument;
@@ -71,7 +77,7 @@ export interface PageRendering {
   readonly ofReport?: Failure | undefined;
 }
 
-export interface FailedPage {
+export interface FailedPage extends Requested {
   readonly kind: 'failed';
   /** Null if there was no response. */
   readonly httpStatus: number | null;

@@ -21,7 +21,7 @@ import {
 } from '../store/issues/issues.ts';
 import { slicesOfOccurrences } from '../store/issues/packed-occurrences.ts';
 import { batchesOf, rowsOf } from '../store/listing.ts';
-import { listWebPages, type WebPageWithChecks } from '../store/pages/web-pages.ts';
+import { listWebPages, signedInAs, type WebPageWithChecks } from '../store/pages/web-pages.ts';
 import type { VisibleReport } from '../store/reports/reports.ts';
 import type { ReviewedCounts } from './reviewed-note.ts';
 
@@ -64,12 +64,12 @@ export interface ReportModel {
 }
 
 /** Returns as whom a page was checked, and in what state, in words. */
-export function seenAs({ url, reached_url, checks }: WebPageWithChecks, report: VisibleReport): string[] {
+export function seenAs(page: WebPageWithChecks, report: VisibleReport): string[] {
+  const { url, reached_url, checks } = page;
   const mark = reached_url === null ? null : markIn(url);
   const { opened_states, consent } = checks['a11y'] ?? {};
-  const { signed_in, signed_in_as } = report;
   const of = { journey: mark?.journey ?? null, journey_step: mark?.step ?? null, opened_states, consent };
-  return seenWords({ signed_in, signed_in_as, ...of });
+  return seenWords({ ...signedInAs(page, report), ...of });
 }
 
 /** Returns the counts of the checks that grade their issues. */

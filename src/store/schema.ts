@@ -338,6 +338,8 @@ interface WebPageTable {
   content_type: string | null;
   title: string | null;
   render_error: StoredFailure;
+  /** Whether credentials were sent for it and not refused. Without effect if the report has none. */
+  is_signed_in: Generated<boolean>;
   document_hash: Buffer | null;
   fetched_at: Date | null;
   headers: JSONColumnType<[string, string][]>;

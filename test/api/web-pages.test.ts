@@ -143,6 +143,18 @@ describe('web pages', () => {
     );
     const seen = async (way: string): Promise<number> => (await api.walk(`${pages}?filter[seen]=${way}`)).length;
     assert.deepEqual([await seen('signed_in'), await seen('stranger'), await seen('signed_in,stranger')], [0, 3, 3]);
+    await sql`UPDATE reports SET signed_in = 'login', signed_in_as = 'kim' WHERE id = ${sample.reportId}`.execute(
+      api.db,
+    );
+    await sql`UPDATE web_pages SET is_signed_in = false WHERE id = ${sample.pageIds.get(GONE)}`.execute(api.db);
+    const who = (await api.walk(pages)).map(({ attributes }) => [attributes.signed_in, attributes.signed_in_as]);
+    assert.deepEqual(who, [
+      ['login', 'kim'],
+      ['login', 'kim'],
+      [null, null],
+    ]);
+    assert.deepEqual([await seen('signed_in'), await seen('stranger'), await seen('signed_in,stranger')], [2, 1, 3]);
+    await sql`UPDATE reports SET signed_in = NULL, signed_in_as = NULL WHERE id = ${sample.reportId}`.execute(api.db);
     const { checks } = (await api.get(`/api/v1/reports/${sample.reportId}`)).document.data.attributes;
     for (const kind of ['html', 'a11y'] as const) {
       for (const type of ['errors', 'warnings'] as const) {

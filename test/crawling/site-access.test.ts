@@ -231,6 +231,16 @@ describe('with a spider at work', () => {
       assert.match(fault, /login page|does not accept|although the report sends credentials/);
     assert.match(error ?? '', /3 times in a row .* first at .*\/b: The page redirects to .*the session has ended/);
     assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
+    // A 403 does not show that the site does not know who asks.
+    const rows = await store.db
+      .selectFrom('web_pages')
+      .select('is_signed_in')
+      .where('report_id', '=', id)
+      .orderBy('id');
+    assert.deepEqual(
+      (await rows.execute()).map((row) => row.is_signed_in),
+      [true, true, false, false, true],
+    );
   });
 
   test('a session after which each page shows a password field is reported as a guess', async (t) => {

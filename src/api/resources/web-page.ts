@@ -28,6 +28,7 @@ import {
   findSameDocument,
   findWebPage,
   listWebPages,
+  signedInAs,
   WEB_PAGE_STATUSES,
   type WebPageCheck,
   type WebPageWithChecks,
@@ -148,7 +149,7 @@ export const WEB_PAGE = resourceType('web_page', {
     ),
     signed_in: nullable(
       Type.Enum([...SIGNED_IN]),
-      'How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies; null for a stranger.',
+      'How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond.',
       { examples: [null, 'login'], ...ADDITIVE },
     ),
     signed_in_as: nullable(
@@ -367,8 +368,7 @@ export function webPageAttributes(
     journey_step: mark?.step ?? null,
     reached_url: page.reached_url,
     is_rendered_dom: mark !== null && page.has_document,
-    signed_in: report.signed_in,
-    signed_in_as: report.signed_in_as,
+    ...signedInAs(page, report),
     linked_from: page.linked_from,
     title: page.title,
     http_status: page.http_status,

@@ -2,6 +2,7 @@ import { type Mark, markIn, markUrl } from '../../../packages/client/marks.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { viewportOf } from '../../browser/devices.ts';
 import type { CheckEngine } from '../../checks/check-engine.ts';
+import { withSignIn } from '../../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
@@ -84,7 +85,7 @@ export function createMarkRefetcher(parts: ReportParts, site: Site, signal: Abor
 /** Performs a journey. @returns its marks, with site credentials masked */
 async function perform(
   { db, credentialStore, report, journeys: { engines, ...browser } }: ReportParts,
-  { access, browse, session, redaction, closedBecause }: Site,
+  { access, browse, sentTo, session, redaction, closedBecause }: Site,
   shown: ShownJourney,
   signal: AbortSignal,
 ): Promise<readonly FoundMark[]> {
@@ -111,14 +112,18 @@ async function perform(
   const means = { ...browser, takeCode: addingTo(secrets, createTakeCode({ db, credentialStore })), signal };
   // It cannot be performed again once it has changed something.
   if (journey.steps.some(mayChange)) await session?.lookAgain();
+  let isSignedIn = true;
   const found = await browse((signIn) => runJourney(toRun, signIn && { ...signIn, keepsStorage: true }, means), {
     timesMax: journeyAttemptsMax,
     isFinal: ({ hasActed }) => hasActed,
+    onKept: () => {
+      isSignedIn = false;
+    },
   });
   if ('failure' in found) return failAll(found.failure);
   return found.marks.map((one) => ({
     ...one,
-    content: redactContent(one.content, redaction),
+    content: withSignIn(redactContent(one.content, redaction), isSignedIn ? sentTo(one.reachedUrl) : null),
     reachedUrl: redaction?.inPage(one.reachedUrl) ?? one.reachedUrl,
     collected: new Map(
       [...one.collected].map(([kind, output]) => [kind, 'code' in output ? redacted(output, redaction) : output]),

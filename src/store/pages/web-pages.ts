@@ -8,7 +8,7 @@ import type { RecheckCounts } from '../../issues/diff-recheck.ts';
 import type { Executor } from '../database.ts';
 import { COMMON_COUNTS, isCounted, isOfChoice, type MutedChoice } from '../issues/common-issues.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
-import type { Check, ExcludedUrl, WebPage, WebPageStatus } from '../schema.ts';
+import type { Check, ExcludedUrl, Report, WebPage, WebPageStatus } from '../schema.ts';
 import { MARK } from './screenshots.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
 
@@ -70,6 +70,7 @@ const COLUMNS = [
   'http_status',
   'content_type',
   'title',
+  'is_signed_in',
   'render_error',
   'last_checked_at',
   'inserted_at',
@@ -96,6 +97,14 @@ function checksIn(reportId: string) {
       SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)), 'has_screenshot', EXISTS (
       SELECT FROM screenshots s WHERE s.web_page_id = c.web_page_id AND s.kind IN (c.kind, ${MARK})))), '{}')
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
+}
+
+/** Returns as whom a page was requested. @param report as its reader sees it */
+export function signedInAs(
+  { is_signed_in: isSignedIn }: Pick<WebPage, 'is_signed_in'>,
+  { signed_in, signed_in_as }: Pick<Report, 'signed_in' | 'signed_in_as'>,
+): Pick<Report, 'signed_in' | 'signed_in_as'> {
+  return isSignedIn ? { signed_in, signed_in_as } : { signed_in: null, signed_in_as: null };
 }
 
 /** Returns a page of a report's web pages. Without `orders`, in the order of their ids. */
@@ -132,9 +141,12 @@ export async function listWebPages(
   return listPage(list, page, select, { id: 'web_pages.id', ...(await shortcut(db, reportId, filter, orders)) });
 }
 
+const isSignedIn = sql<SqlBool>`(web_pages.is_signed_in
+  AND EXISTS (SELECT FROM reports r WHERE r.id = web_pages.report_id AND r.signed_in IS NOT NULL))`;
+
 const SEEN: Readonly<Record<SeenAs, RawBuilder<SqlBool>>> = {
-  signed_in: sql`EXISTS (SELECT FROM reports r WHERE r.id = web_pages.report_id AND r.signed_in IS NOT NULL)`,
-  stranger: sql`EXISTS (SELECT FROM reports r WHERE r.id = web_pages.report_id AND r.signed_in IS NULL)`,
+  signed_in: isSignedIn,
+  stranger: sql`NOT ${isSignedIn}`,
   journey: sql`web_pages.reached_url IS NOT NULL`,
   states: hasCheckThat(sql`c.opened_states > 0`),
   banner_dismissed: hasCheckThat(sql`c.consent = 'dismissed'`),

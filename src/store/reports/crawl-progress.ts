@@ -88,9 +88,11 @@ async function writeProgress(change: ReportTransaction, progress: CrawlProgress)
 
 /** Returns the columns of a page that depend on the response. */
 export function contentColumns(content: WebPageContent) {
+  const { isSignedIn = false } = content;
   if (content.kind === 'document') {
     const { document, stored, title } = content;
     return {
+      is_signed_in: isSignedIn,
       http_status: document.httpStatus,
       content_type: storable(document.contentType),
       title: title === null ? null : storable(title),
@@ -100,6 +102,7 @@ export function contentColumns(content: WebPageContent) {
     };
   }
   return {
+    is_signed_in: isSignedIn,
     http_status: content.httpStatus,
     content_type: content.contentType === '' ? null : storable(content.contentType),
     title: null,
