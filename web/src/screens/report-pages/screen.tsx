@@ -31,8 +31,10 @@ const RECHECKED = [
   ['still', 'remaining occurrences'],
   ['new', 'new occurrences'],
 ] as const;
-/** Ways to check pages, apart from those that all pages of a report have. */
+/** Ways to check pages. */
 const SEEN = [
+  ['signed_in', 'signed in'],
+  ['stranger', 'not signed in'],
   ['journey', 'in a journey'],
   ['states', 'with opened states'],
   ['banner_dismissed', 'banner dismissed'],
@@ -116,8 +118,8 @@ function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; read
 }
 
 /** Whether the pages of a report may have been checked in different ways. */
-function offersSeen({ consent, explore_states: explores, journeys }: Item<'report'>): boolean {
-  return consent !== null || explores || journeys.length > 0;
+function offersSeen({ consent, explore_states: explores, journeys, signs_in: signsIn }: Item<'report'>): boolean {
+  return consent !== null || explores || signsIn || journeys.length > 0;
 }
 
 function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {
