@@ -4,13 +4,17 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { markUrl } from '../../packages/client/marks.ts';
 import { createMarkRefetcher } from '../../src/crawling/journeys/journeys-of-report.ts';
+import { createJourneyTester } from '../../src/crawling/journeys/test-journey.ts';
 import type { Site } from '../../src/crawling/open-site.ts';
 import { refetchPages } from '../../src/crawling/start-crawling.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { LoginSession } from '../../src/domain/login-session.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { createLoginTester } from '../../src/logins/test-login.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import {
   endReservation,
@@ -168,6 +172,34 @@ test('a mark that is checked again without a session names the login that failed
   const { content } = await createMarkRefetcher(parts, site, new AbortController().signal)({ url });
   assert.deepEqual('failure' in content && content.failure, FAILED.failure);
   await db.updateTable('reports').set({ crawl_pending: false }).where('id', '=', reportId).execute();
+});
+
+test('an account tries one login or journey at a time, on all processes', async (t) => {
+  const other = openDatabase(store.connectionString, () => undefined);
+  t.after(other.close);
+  const { promise: isOpened, resolve: opened } = Promise.withResolvers<void>();
+  const { promise: isEnded, resolve: end } = Promise.withResolvers<void>();
+  const withPage = async (): Promise<never> => {
+    opened();
+    await isEnded;
+    throw new Error('The browser ends.');
+  };
+  const partsOn = (database: typeof db) => ({ db: database, credentialStore, pool: { withPage }, limits: {} });
+  const login = { steps: [{ open: 'https://example.com/login' }], signed_in: null };
+  const site = { startingUrl: 'https://example.com/', siteUrl: null, viewport: DEFAULT_VIEWPORT };
+  const owner = { id: randomUUID(), access: { ...NO_ACCESS, login }, ...site };
+  const toTest = { journey: { name: 'Start', steps: [{ open: '/' }] }, access: NO_ACCESS, ...site };
+  const first = createLoginTester(partsOn(db))(store.accountId, owner);
+  await isOpened;
+  const refused = { code: 'conflict', message: /Another login or journey of yours is being tried/ };
+  for (const database of [db, other.db]) {
+    await assert.rejects(createLoginTester(partsOn(database))(store.accountId, owner), refused);
+    await assert.rejects(createJourneyTester(partsOn(database))(store.accountId, toTest), refused);
+  }
+  end();
+  assert.equal((await first).failure?.code, 'login_failed');
+  const { failure } = await createJourneyTester(partsOn(other.db))(store.accountId, toTest);
+  assert.equal(failure?.code, 'journey_broke_off');
 });
 
 test('the values of a session are masked in the errors of checks', async (t) => {
