@@ -469,11 +469,11 @@ export interface ShareLink {
 }
 
 export interface WebPage {
-  /** Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark. */
+  /** Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark, which is missing for the end of a journey. */
   readonly url: string;
   /** The journey that it is a mark of; null for other pages. */
   readonly journey: string | null;
-  /** The name of this mark in the journey; null for other pages. */
+  /** The name of this mark in the journey; null for other pages, and for the end of a journey that failed after its last mark. */
   readonly journey_step: string | null;
   /** The URL of the page at the mark, or where the journey failed; null for pages that are not marks. */
   readonly reached_url: string | null;

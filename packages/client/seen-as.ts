@@ -7,6 +7,7 @@ export interface SeenPage {
   readonly signed_in: 'login' | 'credentials' | null;
   readonly signed_in_as: string | null;
   readonly journey: string | null;
+  /** Null at the end of a journey, too. */
   readonly journey_step: string | null;
   /** Of its accessibility check; null or absent if nothing was to be opened or dismissed. */
   readonly opened_states?: number | null | undefined;
@@ -19,7 +20,7 @@ export function seenWords(page: SeenPage): string[] {
   const who = signedIn === null ? 'not signed in' : name === null ? 'signed in' : `signed in as ${name}`;
   return [
     who,
-    ...(journey === null ? [] : [`at the mark “${step}” of the journey “${journey}”`]),
+    ...(journey === null ? [] : [`at the ${step === null ? 'end' : `mark “${step}”`} of the journey “${journey}”`]),
     ...(opened == null ? [] : [`${opened} ${opened === 1 ? 'state' : 'states'} opened`]),
     ...bannerWords(page),
   ];

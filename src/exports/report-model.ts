@@ -1,4 +1,4 @@
-import { markIn } from '../../packages/client/marks.ts';
+import { journeyPlace, markIn } from '../../packages/client/marks.ts';
 import type { ShownOccurrence } from '../../packages/client/occurrences.ts';
 import { seenWords } from '../../packages/client/seen-as.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
@@ -68,8 +68,7 @@ export function seenAs(page: WebPageWithChecks, report: VisibleReport): string[]
   const { url, reached_url, checks } = page;
   const mark = reached_url === null ? null : markIn(url);
   const { opened_states, consent } = checks['a11y'] ?? {};
-  const of = { journey: mark?.journey ?? null, journey_step: mark?.step ?? null, opened_states, consent };
-  return seenWords({ ...signedInAs(page, report), ...of });
+  return seenWords({ ...signedInAs(page, report), ...journeyPlace(mark), opened_states, consent });
 }
 
 /** Returns the counts of the checks that grade their issues. */

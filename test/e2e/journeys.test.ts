@@ -202,6 +202,36 @@ test('a failing step fails the later marks, which name it and show the page', as
   assert.deepEqual([attributes.status, attributes.title, attributes.is_rendered_dom], ['checked', 'Cart', true]);
 });
 
+test('a failure after the last mark fails the end of the journey, which a re-check checks', async (t) => {
+  let status = 500;
+  const page = '<!DOCTYPE html><html lang=en><title>Paid</title><main><h1>Paid</h1></main></html>';
+  const site = await startTestSite({
+    '/': page,
+    '/paid': (_, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(page),
+  });
+  t.after(site.stop);
+  const steps = [{ open: '/' }, { check: 'Start' }, { open: '/paid' }];
+  const report = await check(site, { only_journeys: true, journeys: [{ name: NAME, steps }] });
+  assert.deepEqual(report.attributes.checks.html.status, { pending: 0, checked: 1, failed: 1 });
+  assert.equal(report.attributes.num_pages, 2);
+  const { attributes: end, ...item } = (await marksOf(report))[1] as Item;
+  assert.deepEqual(
+    [end.status, end.journey, end.journey_step, end.url, end.reached_url],
+    ['failed', NAME, null, `${site.origin}/#journey/Buying%20a%20pear/`, `${site.origin}/paid`],
+  );
+  assert.match(end.a11y_check.error, /^Step 3 of the journey \(open\) failed: .*500/);
+  const path = pathOf(report, { ...item, attributes: end });
+  const { data: screenshot } = await service.ask(`${path}/screenshot`);
+  assert.equal((await fetch(screenshot.attributes.image_url)).status, 200);
+
+  // Once all steps work, there is a page at the end, which is checked.
+  status = 200;
+  await service.ask(path, 'PATCH', { status: 'pending' });
+  await service.finished(report.id);
+  const { attributes } = (await service.ask(path)).data;
+  assert.deepEqual([attributes.status, attributes.title, attributes.journey_step], ['checked', 'Paid', null]);
+});
+
 test('a journey is tried after the login, with a screenshot of each step, and nothing is stored', async (t) => {
   const site = await startLoginSite({ strangers: 'missing' });
   t.after(site.stop);
@@ -256,19 +286,26 @@ test('check runs a journey of the configuration file alone', async (t) => {
   const about = { name: 'About', steps: [{ open: '/about' }, { check: 'Page' }] };
   writeFileSync(
     file,
-    JSON.stringify({ sites: [{ starting_url: `${site.origin}/`, journeys: [{ name: NAME, steps }, about] }] }),
+    JSON.stringify({
+      sites: [
+        { starting_url: `${site.origin}/`, journeys: [{ name: NAME, steps: [...steps, { open: '/missing' }] }, about] },
+      ],
+    }),
   );
   const run = (...args: string[]) =>
     runHere(['check', '--config', file, '--no-html', ...args], { ...service.environment, CARD });
   const passed = await run('--journey', 'About');
   assert.equal(passed.status, 0, passed.stderr + passed.stdout);
   assert.match(passed.stdout, /\n1 page found/);
-  const failed = await run('--journey', NAME, '--format', 'json');
+  // The step after the last mark fails.
+  const failed = await run('--journey', NAME, '--format', 'json', '--fail-on', 'unchecked');
   assert.equal(failed.status, 1, failed.stderr);
+  assert.match(failed.stderr, /Buying a pear › end\n +Step 12 of the journey \(open\) failed/);
+  assert.match(failed.stderr, /Failed: 1 unchecked page/);
   const { web_pages: pages } = JSON.parse(failed.stdout);
   assert.deepEqual(
-    pages.map(({ journey_step }: { journey_step: string }) => journey_step),
-    MARKS,
+    pages.map(({ journey_step }: { journey_step: string | null }) => journey_step),
+    [...MARKS, null],
   );
   const unknown = await run('--journey', 'Paying');
   assert.equal(unknown.status, 2);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { markIn } from '../../../packages/client/marks.ts';
+import { journeyPlace, markIn } from '../../../packages/client/marks.ts';
 import { mayReadContent } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
@@ -127,17 +127,21 @@ export const WEB_PAGE = resourceType('web_page', {
   id: DECIMAL_ID,
   attributes: Type.Object({
     url: webAddress(
-      'Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark.',
+      'Its URL, without a fragment. A mark of a journey has the root of the site, followed by `#journey/`, the name of the journey, `/` and the name of the mark, which is missing for the end of a journey.',
       { examples: ['https://example.com/shop'] },
     ),
     journey: nullable(Type.String(), 'The journey that it is a mark of; null for other pages.', {
       examples: [null, 'Checkout'],
       ...ADDITIVE,
     }),
-    journey_step: nullable(Type.String(), 'The name of this mark in the journey; null for other pages.', {
-      examples: [null, 'Filled cart'],
-      ...ADDITIVE,
-    }),
+    journey_step: nullable(
+      Type.String(),
+      'The name of this mark in the journey; null for other pages, and for the end of a journey that failed after its last mark.',
+      {
+        examples: [null, 'Filled cart'],
+        ...ADDITIVE,
+      },
+    ),
     reached_url: nullable(
       Type.String(),
       'The URL of the page at the mark, or where the journey failed; null for pages that are not marks.',
@@ -364,8 +368,7 @@ export function webPageAttributes(
   const mark = page.reached_url === null ? null : markIn(page.url);
   return {
     url: page.url,
-    journey: mark?.journey ?? null,
-    journey_step: mark?.step ?? null,
+    ...journeyPlace(mark),
     reached_url: page.reached_url,
     is_rendered_dom: mark !== null && page.has_document,
     ...signedInAs(page, report),

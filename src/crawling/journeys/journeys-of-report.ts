@@ -1,4 +1,4 @@
-import { type Mark, markIn, markUrl } from '../../../packages/client/marks.ts';
+import { JOURNEY_END, type Mark, markIn, markUrl } from '../../../packages/client/marks.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { viewportOf } from '../../browser/devices.ts';
 import type { CheckEngine } from '../../checks/check-engine.ts';
@@ -59,7 +59,10 @@ export async function runJourneys(
 /** Returns what is at the mark of a page that is to be checked again. */
 export type RefetchMark = (page: Pick<RefetchedPage, 'url'>) => Promise<FoundMark>;
 
-/** Performs a journey once for all its marks that wait for a re-check. */
+/**
+ * Performs a journey once for all its marks that wait for a re-check. If its end failed and waits, too, the page at the end is
+ * checked once the steps work.
+ */
 export function createMarkRefetcher(parts: ReportParts, site: Site, signal: AbortSignal): RefetchMark {
   const { db, report } = parts;
   const known = new Map<string, FoundMark>();
@@ -70,16 +73,21 @@ export function createMarkRefetcher(parts: ReportParts, site: Site, signal: Abor
     const mark = markIn(url);
     const journey = report.journeys.find(({ name }) => name === mark?.journey);
     const wanted = await pendingMarks(db, report.id);
-    const found = journey === undefined ? [] : await perform(parts, site, journey, signal);
+    const urlOf = (one: Mark): string => markUrl(report.starting_url, one);
+    const isToEnd = journey !== undefined && wanted.includes(urlOf({ journey: journey.name, step: JOURNEY_END }));
+    const found = journey === undefined ? [] : await perform(parts, site, isToEnd ? withEnd(journey) : journey, signal);
     for (const one of found) {
-      const urlOfMark = markUrl(report.starting_url, one.mark);
-      if (wanted.includes(urlOfMark)) known.set(urlOfMark, one);
+      if (wanted.includes(urlOf(one.mark))) known.set(urlOf(one.mark), one);
     }
     const own = known.get(url);
     known.delete(url);
     const unknown = { failure: { code: 'journey_unknown', params: {} } as const, reachedUrl: report.starting_url };
     return own ?? failedMark(mark ?? { journey: '', step: '' }, unknown);
   };
+}
+
+function withEnd({ name, steps }: ShownJourney): ShownJourney {
+  return { name, steps: [...steps, { check: JOURNEY_END }] };
 }
 
 /** Performs a journey. @returns its marks, with site credentials masked */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Page, Response } from 'playwright-core';
-import type { Mark } from '../../../packages/client/marks.ts';
+import { JOURNEY_END, type Mark } from '../../../packages/client/marks.ts';
 import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
@@ -74,7 +74,7 @@ interface Ending extends Pick<FoundMark, 'reachedUrl' | 'screenshot'> {
 
 /** What a journey has done. */
 export interface JourneyRun {
-  /** In their order; all of them, once the journey has ended. */
+  /** In their order; all of them, once the journey has ended. If it failed after the last one, its end follows. */
   readonly marks: readonly FoundMark[];
   /** Whether it may have changed something on the site, so that it must not be performed again. */
   readonly hasActed: boolean;
@@ -93,7 +93,8 @@ export function mayChange(step: JourneyStep): boolean {
 }
 
 /**
- * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too. If the browser fails
+ * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too; if there are none, the
+ * end of the journey has. If the browser fails
  * before the journey may have changed something, it is performed again.
  * @throws the signal's reason, and BrowserFault if the browser is stopped
  */
@@ -113,7 +114,10 @@ export async function runJourney(
     if (ending === null) return progress;
     const { marks: found, hasActed } = progress;
     if (ending.isTransient && !hasActed && attempt < journeyAttemptsMax) continue;
-    return { marks: [...found, ...marks.slice(found.length).map((mark) => failedMark(mark, ending))], hasActed };
+    const missed = marks.slice(found.length);
+    // A failure after the last mark would be invisible otherwise.
+    const failed = missed.length > 0 ? missed : [{ journey: name, step: JOURNEY_END }];
+    return { marks: [...found, ...failed.map((mark) => failedMark(mark, ending))], hasActed };
   }
 }
 

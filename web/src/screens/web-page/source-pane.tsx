@@ -42,7 +42,9 @@ export function SourcePane(props: PaneProps) {
               ? 'The report signs in to the site. Only its owner can see these pages.'
               : page.journey === null
                 ? 'The server sent no document for this page.'
-                : 'The journey did not get to this mark.'}
+                : page.journey_step === null
+                  ? 'The journey failed after its last mark.'
+                  : 'The journey did not get to this mark.'}
           </p>
         </EmptyState>
       </>
