@@ -5,6 +5,8 @@ export interface Mark {
   readonly step: string;
 }
 
+/** Characters of the name of a journey, and of a mark. They are part of URLs. */
+export const journeyNameMaxCharacters = 80;
 /** Stands for a mark after the last step. Marks have a name, so no other mark is called like this. */
 export const JOURNEY_END = '';
 

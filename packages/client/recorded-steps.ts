@@ -1,3 +1,5 @@
+import { journeyNameMaxCharacters } from './marks.ts';
+
 /** Translates recordings and actions of other tools to the steps of a login or a journey. */
 
 /** A step as configuration files have it: environment variables stand for secrets. */
@@ -87,6 +89,24 @@ function selectorsOf({ selectors }: Recorded): readonly string[] {
     const parts: readonly unknown[] = [selector].flat();
     return parts.length === 1 && typeof parts[0] === 'string' && !/^(?:xpath|text)\//.test(parts[0]) ? [parts[0]] : [];
   });
+}
+
+/** Returns the name for a journey with pa11y's actions: the path of the page that they begin with. */
+export function nameOfActions(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** Returns a name for an imported journey that no other journey has. */
+export function freeJourneyName(name: string, taken: ReadonlySet<string>): string {
+  const wanted =
+    name
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, journeyNameMaxCharacters - 4) || 'Journey';
+  let free = wanted;
+  for (let number = 2; taken.has(free); number += 1) free = `${wanted} ${number}`;
+  return free;
 }
 
 /** Returns the steps of pa11y's actions. @param url of the page that they begin with */

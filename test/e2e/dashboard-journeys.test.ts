@@ -72,13 +72,19 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
     { type: 'navigate', url: `${site.origin}/` },
     { type: 'change', value: 'pear', selectors: [['#search']] },
   ];
-  const recording = Buffer.from(JSON.stringify({ title: 'Recorded', steps }));
   const group = window.getByRole('group', { name: 'Journeys', exact: true });
-  await group
-    .getByLabel(/^Import a recording/)
-    .setInputFiles({ name: 'recorded.json', mimeType: 'application/json', buffer: recording });
+  const importFile = (content: object) =>
+    group
+      .getByLabel(/^Import a recording/)
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) });
+  await importFile({ title: 'Recorded', steps });
   await window.getByLabel('Recorded, Step 2: kind of value').selectOption('value');
   await window.getByLabel('Recorded, Step 2: value').fill('pear');
+  // Each URL of pa11y with actions is a journey, even if two have one path.
+  const about = `${site.origin}/about`;
+  const actions = ['click element #menu'];
+  await importFile({ urls: [`${site.origin}/`, { url: about, actions }, { url: about, actions }] });
+  await window.getByText('Imported 4 steps in 2 lists. Secrets are not imported: enter them.').waitFor();
   await dashboard.settled(window);
   assert.deepEqual(await dashboard.axe(window), []);
   await button('Save').click();
@@ -90,6 +96,10 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
       name: 'Recorded',
       steps: [{ open: `${site.origin}/` }, { fill: '#search', value: 'pear' }, { check: 'Last page' }],
     },
+    ...['/about', '/about 2'].map((name) => ({
+      name,
+      steps: [{ open: about }, { click: '#menu' }, { check: 'Last page' }],
+    })),
   ]);
   await dashboard.leave(window);
 });

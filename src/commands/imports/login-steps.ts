@@ -1,6 +1,11 @@
-import { type FileStep, type RecordedSteps, signsIn } from '../../../packages/client/recorded-steps.ts';
+import {
+  type FileStep,
+  freeJourneyName,
+  type RecordedSteps,
+  signsIn,
+} from '../../../packages/client/recorded-steps.ts';
 import { isSelector } from '../../page-source/select-elements.ts';
-import { journeyNameMaxCharacters, selectorMaxCharacters } from '../../reports/definition/limits.ts';
+import { selectorMaxCharacters } from '../../reports/definition/limits.ts';
 
 /** What the steps of another tool become. By default, steps that enter a secret become a login, and others a journey. */
 export type StepsTarget = 'login' | 'journeys';
@@ -38,15 +43,9 @@ const LAST_MARK = 'Last page';
 export function journeysSetting(journeys: readonly { readonly name: string; readonly steps: readonly FileStep[] }[]) {
   const names = new Set<string>();
   const named = journeys.map(({ name, steps }) => {
-    const wanted =
-      name
-        .replaceAll(/\p{Cc}/gu, ' ')
-        .trim()
-        .slice(0, journeyNameMaxCharacters - 4) || 'Journey';
-    let unique = wanted;
-    for (let number = 2; names.has(unique); number += 1) unique = `${wanted} ${number}`;
-    names.add(unique);
-    return { name: unique, steps: [...steps, { check: LAST_MARK }] };
+    const free = freeJourneyName(name, names);
+    names.add(free);
+    return { name: free, steps: [...steps, { check: LAST_MARK }] };
   });
   const list = named.map(({ name }) => `“${name}”`).join(', ');
   return {

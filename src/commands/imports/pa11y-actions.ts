@@ -1,4 +1,4 @@
-import { type RecordedSteps, stepsOfActions } from '../../../packages/client/recorded-steps.ts';
+import { nameOfActions, type RecordedSteps, stepsOfActions } from '../../../packages/client/recorded-steps.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Imported, shown, textsOf } from './imported.ts';
 import { isUsable, journeysSetting, loginSetting, type StepsTarget, targetOf } from './login-steps.ts';
@@ -44,7 +44,7 @@ export function importActions(
     ...(login === undefined ? [] : [loginSetting(login.steps, name)]),
     ...(journeys.length === 0
       ? []
-      : [journeysSetting(journeys.map(({ url, steps }) => ({ name: nameOf(url), steps })))]),
+      : [journeysSetting(journeys.map(({ url, steps }) => ({ name: nameOfActions(url), steps })))]),
   ];
   return {
     settings: Object.assign({}, ...settings.map((each) => each.settings)),
@@ -64,10 +64,4 @@ function readFrom(pages: readonly Page[]): PageSteps[] {
     if (actions.length === 0 || !/^https?:/.test(url)) return [];
     return [{ ...stepsOfActions(actions, url, isUsable), url, from: own['actions'] }];
   });
-}
-
-/** Journeys are named after the path of the page that they begin with. */
-function nameOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }

@@ -1,7 +1,8 @@
+import { journeyNameMaxCharacters } from '../../../packages/client/marks.ts';
 import { type Journey, type JourneyStep, loginSteps } from '../../domain/journey.ts';
 import { LOGIN_SECRETS, type StoredSecrets, storedSecrets } from '../../domain/login.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { journeyNameMaxCharacters, journeyStepsMax, journeysMax, marksPerJourneyMax } from './limits.ts';
+import { journeyStepsMax, journeysMax, marksPerJourneyMax } from './limits.ts';
 import { keepsSecrets, type Refuse, readStep } from './login-attributes.ts';
 
 /**

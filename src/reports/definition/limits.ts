@@ -43,5 +43,3 @@ export const journeysMax = 20;
 export const journeyStepsMax = 100;
 /** Steps of a journey that check a page. All its documents are saved at once. */
 export const marksPerJourneyMax = 20;
-/** Characters of the name of a journey, and of a mark. They are part of URLs. */
-export const journeyNameMaxCharacters = 80;

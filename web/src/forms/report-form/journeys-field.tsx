@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import { ApiError } from 'sitewarden-client/errors';
+import { freeJourneyName } from 'sitewarden-client/recorded-steps';
 import type { Item } from '../../api/client.ts';
 import { reasonOf } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
@@ -50,10 +51,15 @@ export function JourneysField({
   );
   const change = (changed: EditedJourney): void =>
     setJourneys(journeys.map((journey) => (journey.id === changed.id ? changed : journey)));
-  const importRows = (read: ImportedRows | null): void => {
+  const importRows = (read: readonly ImportedRows[]): void => {
     say(importMessage(read));
-    if (read !== null)
-      setJourneys([...journeys, created(read.title, [...read.rows, { ...newRow('check'), target: 'Last page' }])]);
+    const names = new Set(journeys.map(({ name }) => name));
+    const added = read.map(({ title, rows }) => {
+      const name = freeJourneyName(title, names);
+      names.add(name);
+      return created(name, [...rows, { ...newRow('check'), target: 'Last page' }]);
+    });
+    setJourneys([...journeys, ...added]);
   };
   return (
     <fieldset

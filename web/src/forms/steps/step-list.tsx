@@ -74,8 +74,8 @@ function moved(rows: readonly Row[], index: number): readonly Row[] {
   return rows.toSpliced(index - 1, 2, ...rows.slice(index - 1, index + 1).reverse());
 }
 
-/** Imports steps from a file. @param onRead receives null if the file has none */
-export function ImportSteps({ onRead }: { readonly onRead: (read: ImportedRows | null) => void }) {
+/** Imports steps from a file. @param onRead receives the lists of steps in the file */
+export function ImportSteps({ onRead }: { readonly onRead: (read: readonly ImportedRows[]) => void }) {
   const id = useId();
   const read = async ({ target }: React.ChangeEvent<HTMLInputElement>): Promise<void> => {
     const [file] = target.files ?? [];

@@ -1,4 +1,10 @@
-import { type FileStep, type RecordedSteps, stepsOfActions, stepsOfRecording } from 'sitewarden-client/recorded-steps';
+import {
+  type FileStep,
+  nameOfActions,
+  type RecordedSteps,
+  stepsOfActions,
+  stepsOfRecording,
+} from 'sitewarden-client/recorded-steps';
 import type { Item } from '../../api/client.ts';
 
 type Login = NonNullable<Item<'site'>['login']>;
@@ -93,7 +99,7 @@ function partsOf(test: Test): object {
   return Object.fromEntries(Object.entries(test).filter(([, text]) => text.trim() !== ''));
 }
 
-/** The steps in a file of another tool, and how many of its steps have no equivalent. */
+/** One list of steps in a file of another tool, and how many of its steps have no equivalent. */
 export interface ImportedRows {
   readonly title: string;
   readonly rows: readonly Row[];
@@ -101,27 +107,29 @@ export interface ImportedRows {
 }
 
 /**
- * Reads a recording of Chrome's Recorder, or the first actions in a configuration of pa11y.
+ * Reads a recording of Chrome's Recorder, or each list of actions in a configuration of pa11y. Its actions for all pages come
+ * first, because they usually sign in.
  * @param isUsable whether the service accepts a selector
- * @returns null if the file is neither
+ * @returns nothing if the file is neither
  */
 export function importedRows(
   text: string,
   fileName: string,
   isUsable: (selector: string) => boolean,
-): ImportedRows | null {
+): readonly ImportedRows[] {
   const file = jsonIn(text);
-  if (!isObject(file)) return null;
+  if (!isObject(file)) return [];
   const title = typeof file['title'] === 'string' ? file['title'] : fileName.replace(/\.[^.]*$/, '');
-  if (Array.isArray(file['steps'])) return rowsFrom(stepsOfRecording(file['steps'], isUsable), title);
+  if (Array.isArray(file['steps'])) return [rowsFrom(stepsOfRecording(file['steps'], isUsable), title)];
   const pages: readonly unknown[] = Array.isArray(file['urls']) ? file['urls'] : [];
   const [first] = pages.map((page) => (isObject(page) ? page : { url: page }));
   const all = isObject(file['defaults']) ? { url: first?.url, ...file['defaults'] } : {};
-  for (const page of [all, ...pages]) {
-    if (!isObject(page) || typeof page['url'] !== 'string' || !Array.isArray(page['actions'])) continue;
-    return rowsFrom(stepsOfActions(page['actions'].map(String), page['url'], isUsable), page['url']);
-  }
-  return null;
+  return [all, ...pages].flatMap((page) => {
+    if (!isObject(page) || typeof page['url'] !== 'string' || !Array.isArray(page['actions'])) return [];
+    const { url, actions } = page;
+    const name = page === all || !URL.canParse(url) ? title : nameOfActions(url);
+    return [rowsFrom(stepsOfActions(actions.map(String), url, isUsable), name)];
+  });
 }
 
 function jsonIn(text: string): unknown {

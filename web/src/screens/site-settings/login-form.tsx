@@ -45,9 +45,9 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
   };
   const isUnsaved = JSON.stringify(loginOf(rows, signedIn)) !== JSON.stringify(saved);
   useUnsaved(isUnsaved);
-  const importRows = (read: ImportedRows | null): void => {
-    say(importMessage(read));
-    if (read !== null) setRows(read.rows);
+  const importRows = ([first]: readonly ImportedRows[]): void => {
+    say(importMessage(first === undefined ? [] : [first]));
+    if (first !== undefined) setRows(first.rows);
   };
   const doing = useRef<HTMLInputElement>(null);
   const submitTo = (what: 'save' | 'try') => (): void => {
