@@ -6,7 +6,7 @@ import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { Login } from '../domain/login.ts';
 import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
 import { createGrowingRedaction, type Redaction } from '../domain/redaction.ts';
-import { type Doubt, leadsToLogin } from '../domain/session-end.ts';
+import { type Doubt, hidesPage, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn, SiteAccess } from '../domain/site-access.ts';
 import { maskedValuesMax, sessionEndsMax } from '../logins/limits.ts';
 import { withMasked } from '../logins/masked-values.ts';
@@ -214,7 +214,7 @@ function createMask(access: SiteAccess) {
 function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt | null {
   switch (page.kind) {
     case 'failed':
-      if (!refusesCredentials(page)) return null;
+      if (!refusesCredentials(page)) return hidesPage(page.httpStatus) ? { sign: 'missing', url } : null;
       return { sign: page.httpStatus === 401 ? 'status' : 'redirect', url };
     case 'redirect':
       return leadsToLogin(session, page.location) ? { sign: 'redirect', url } : null;

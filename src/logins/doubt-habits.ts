@@ -1,11 +1,20 @@
 import { type Doubt, habitOf, sortOf } from '../domain/session-end.ts';
 import { remembering } from '../platform/bounded-cache.ts';
-import { doubtHabitsMax, doubtingReportsMax, doubtsRestMs, vainDoubtsMax, vainDoubtsOfSortMax } from './limits.ts';
+import {
+  doubtHabitsMax,
+  doubtingReportsMax,
+  doubtsRestMs,
+  missingFollowedEach,
+  vainDoubtsMax,
+  vainDoubtsOfSortMax,
+} from './limits.ts';
 
 interface Habits {
   readonly ofHabit: Map<string, number>;
   readonly ofSort: Map<string, number>;
   lastLookAt: number;
+  /** Doubts about missing pages that were ignored since the session began. */
+  missingIgnored: number;
 }
 
 /**
@@ -15,17 +24,20 @@ interface Habits {
  */
 export function createDoubtHabits(now: () => number = () => performance.now()) {
   const habitsOf = remembering(doubtingReportsMax, (): Habits => {
-    return { ofHabit: new Map(), ofSort: new Map(), lastLookAt: Number.NEGATIVE_INFINITY };
+    return { ofHabit: new Map(), ofSort: new Map(), lastLookAt: Number.NEGATIVE_INFINITY, missingIgnored: 0 };
   });
   return {
-    /** Returns whether all of these doubts can be ignored. */
+    /** Returns whether all of these doubts can be ignored. Of missing pages, some are followed: nothing else may show the end. */
     areVain(reportId: string, doubts: readonly Doubt[]): boolean {
-      const { ofHabit, ofSort, lastLookAt } = habitsOf(reportId);
-      const isResting = now() - lastLookAt < doubtsRestMs;
+      const habits = habitsOf(reportId);
+      const isResting = now() - habits.lastLookAt < doubtsRestMs;
       return doubts.every((doubt) => {
         const habit = habitOf(doubt);
-        if (habit !== null && (ofHabit.get(habit) ?? 0) >= vainDoubtsMax) return true;
-        return isResting && (ofSort.get(sortOf(doubt)) ?? 0) >= vainDoubtsOfSortMax;
+        if ((habits.ofSort.get(sortOf(doubt)) ?? 0) >= vainDoubtsOfSortMax && isResting) return true;
+        if (habit === null || (habits.ofHabit.get(habit) ?? 0) < vainDoubtsMax) return false;
+        if (doubt.sign !== 'missing') return true;
+        habits.missingIgnored += 1;
+        return habits.missingIgnored % missingFollowedEach !== 0;
       });
     },
     /** @param wereVain whether the session had not ended */
@@ -33,6 +45,7 @@ export function createDoubtHabits(now: () => number = () => performance.now()) {
       const habits = habitsOf(reportId);
       habits.lastLookAt = now();
       if (!wereVain) {
+        habits.missingIgnored = 0;
         habits.ofHabit.clear();
         habits.ofSort.clear();
         return;

@@ -32,6 +32,8 @@ export const loginsTimeMaxMs = 60 * 60 * 1_000;
 export const sessionEndsMax = 3;
 /** Doubts of the same sort that were in vain one after the other, after which such doubts are ignored. */
 export const vainDoubtsMax = 5;
+/** Of doubts about missing pages that were in vain this often, one of this number is followed. */
+export const missingFollowedEach = 10;
 /** Doubts of the same sign and origin that were in vain, after which such doubts are followed only now and then. */
 export const vainDoubtsOfSortMax = 20;
 /** How long they are not followed after the session was last looked at. */

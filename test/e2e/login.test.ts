@@ -56,7 +56,7 @@ test('a session that ends again and again is renewed', async (t) => {
 });
 
 test('the end of a session is noticed, regardless of what the site shows then', async (t) => {
-  for (const strangers of ['form', 'email', 'hops'] as const) {
+  for (const strangers of ['form', 'email', 'hops', 'missing'] as const) {
     const site = await startLoginSite({ pages: 6, sessionPages: 5, strangers });
     t.after(site.stop);
     const steps =

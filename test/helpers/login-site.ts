@@ -26,7 +26,7 @@ interface LoginSiteOptions {
    * - `form`: the form, at the URL of the page
    * - `email`: at the URL of the page, a form that asks for the name first, without a password field
    * - `hops`: a redirect that does not look like a login, and then to `/login`
-   * - `missing`: 404, except for `/`
+   * - `missing`: 404, or 403 for pages with odd numbers, except for `/`
    */
   readonly strangers?: 'redirect' | 'form' | 'email' | 'hops' | 'missing';
   /** Logins that the password is good for. Default: all. */
@@ -127,7 +127,7 @@ export async function startLoginSite({
     const ended = ['sid=; Max-Age=0; Path=/'];
     if (strangers === 'form') show(response, FORM, ended);
     else if (strangers === 'email') show(response, NAME_FORM, ended);
-    else if (strangers === 'missing' && path !== '/') response.writeHead(404).end();
+    else if (strangers === 'missing' && path !== '/') response.writeHead(/[13579]$/.test(path) ? 403 : 404).end();
     else leadTo(response, strangers === 'hops' ? `/start?rd=${path}` : `/login?next=${path}`, ended);
   };
   const site = await startTestSite({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDoubtHabits } from '../../src/logins/doubt-habits.ts';
-import { doubtsRestMs, vainDoubtsMax, vainDoubtsOfSortMax } from '../../src/logins/limits.ts';
+import { doubtsRestMs, missingFollowedEach, vainDoubtsMax, vainDoubtsOfSortMax } from '../../src/logins/limits.ts';
 
 test('doubts that are in vain again and again are ignored, or followed only now and then', () => {
   let time = 0;
@@ -17,4 +17,15 @@ test('doubts that are in vain again and again are ignored, or followed only now 
   assert.deepEqual([habits.areVain('1', at('/api')), habits.areVain('1', at('/other'))], [true, false]);
   habits.learn('1', at('/other'), false);
   assert.equal(habits.areVain('1', at('/api')), false);
+});
+
+test('of missing pages, some are followed, because nothing else may show the end of a session', () => {
+  const habits = createDoubtHabits(() => 0);
+  const missing = [{ sign: 'missing' as const, url: 'https://example.com/gone' }];
+  for (let turn = 0; turn < vainDoubtsMax; turn += 1) habits.learn('1', missing, true);
+  const areVain = Array.from({ length: 2 * missingFollowedEach }, () => habits.areVain('1', missing));
+  assert.deepEqual(
+    areVain.flatMap((isVain, index) => (isVain ? [] : [index + 1])),
+    [missingFollowedEach, 2 * missingFollowedEach],
+  );
 });

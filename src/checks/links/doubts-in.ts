@@ -1,5 +1,5 @@
 import type { LoginSession } from '../../domain/login-session.ts';
-import { type Doubt, leadsToLogin } from '../../domain/session-end.ts';
+import { type Doubt, hidesPage, leadsToLogin } from '../../domain/session-end.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import type { LinkAnswer, PageLinksAnswered } from './ask-link.ts';
 
@@ -18,5 +18,5 @@ function signOf(url: string, answer: LinkAnswer, session: LoginSession): Doubt['
   if (answer.kind !== 'status') return null;
   const { status } = answer;
   if (status === 401 || (answer.url !== url && leadsToLogin(session, answer.url))) return 'resource';
-  return status === 403 || status === 404 || status === 410 ? 'missing' : null;
+  return hidesPage(status) ? 'missing' : null;
 }
