@@ -177,6 +177,7 @@ function addSync(program: Command, terminal: Terminal): void {
     .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites, mutings and channels')
     .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
     .option('--dry-run', 'print what would be created and changed, without changing anything', false)
+    .option('--send-secrets', 'send the secrets of existing sites again, because they cannot be compared', false)
     .addOption(
       new Option('--prune [how]', 'archive or delete the sites that this file created and no longer has')
         .choices(['archive', 'delete'])

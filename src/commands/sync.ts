@@ -1,6 +1,7 @@
 import { normalize } from 'node:path';
 import type { Client, Item } from '../../packages/client/client.ts';
 import { hasPro, reportDefaults } from '../../packages/client/report-defaults.ts';
+import { plural } from '../domain/amounts.ts';
 import { AppError } from '../platform/errors.ts';
 import { siteSourceMaxCharacters } from '../reports/definition/limits.ts';
 import { sitesMax } from '../reports/save-site.ts';
@@ -18,6 +19,7 @@ import {
   type ScheduleStep,
   type SiteStep,
   type SyncPlan,
+  secretsNotCompared,
 } from './sync/plan-sync.ts';
 import { channelLines, mutingLines, pruneLine, scheduleLines, siteLines, siteRemarks } from './sync/print-sync.ts';
 import { readCurrent } from './sync/read-current.ts';
@@ -31,6 +33,8 @@ export interface SyncOptions {
   readonly service?: string;
   /** Whether to print the plan only. */
   readonly dryRun: boolean;
+  /** Whether to send the secrets of existing sites, which cannot be compared. */
+  readonly sendSecrets: boolean;
   /** What becomes of sites that this file created and no longer has; absent to keep them. */
   readonly prune?: 'archive' | 'delete';
   /** What the file is called; by default, its path. */
@@ -46,14 +50,14 @@ const fileMaxBytes = 2_097_152;
  * @throws AppError invalid_usage if the file has a problem, in which case nothing is changed; invalid if something was refused
  */
 export async function sync(terminal: Terminal, path: string, options: SyncOptions): Promise<void> {
-  const { service, dryRun, prune = null, source = normalize(path) } = options;
+  const { service, dryRun, sendSecrets: sendsSecrets, prune = null, source = normalize(path) } = options;
   if (source.trim() === '' || source.length > siteSourceMaxCharacters)
     throw usage(`--source must have 1 to ${siteSourceMaxCharacters} characters`);
   const format = /\.csv$/i.test(path) ? 'csv' : /\.ya?ml$/i.test(path) ? 'yaml' : null;
   if (format === null) throw usage(`${path} must end with .csv, .yaml or .yml`);
   const text = await readText(path, path, fileMaxBytes);
   await withClient(terminal, { command: 'sync', service, works: false }, (client, stopped) =>
-    syncWith(terminal, client, { path, text, format, dryRun, pruning: { source, how: prune }, stopped }),
+    syncWith(terminal, client, { path, text, format, dryRun, sendsSecrets, pruning: { source, how: prune }, stopped }),
   );
 }
 
@@ -62,11 +66,17 @@ interface Sync {
   readonly text: string;
   readonly format: 'csv' | 'yaml';
   readonly dryRun: boolean;
+  readonly sendsSecrets: boolean;
   readonly pruning: Pruning;
   readonly stopped: AbortSignal;
 }
 
-async function syncWith(terminal: Terminal, client: Client, { path, text, format, dryRun, pruning, stopped }: Sync) {
+async function syncWith(
+  terminal: Terminal,
+  client: Client,
+  { path, text, format, dryRun, sendsSecrets, ...sync }: Sync,
+) {
+  const { pruning, stopped } = sync;
   const { stdout, stderr, variable } = terminal;
   const requireNone = (problems: readonly FileProblem[]): void => {
     if (problems.length === 0) return;
@@ -81,11 +91,20 @@ async function syncWith(terminal: Terminal, client: Client, { path, text, format
   }
   if (pruning.how !== null && wanted.sites.length === 0)
     throw usage(`${path} has no sites, so --prune would remove all sites that it created. Nothing was changed`);
-  const planned = planSync(wanted, await readCurrent(client, hasPro(account)), pruning);
+  const planned = planSync(wanted, await readCurrent(client, hasPro(account)), { ...pruning, sendsSecrets });
   if ('problems' in planned) return requireNone(planned.problems);
   const { plan, numSites } = planned;
   requireNone(numSites > sitesMax ? [{ line: 1, column: 1, text: `An account has at most ${sitesMax} sites.` }] : []);
   for (const line of plan.sites.flatMap(siteRemarks)) writeText(stderr, line);
+  const notCompared = plan.sites.filter((site) =>
+    [site, ...site.schedules].some((of) => secretsNotCompared(of).length > 0),
+  );
+  if (notCompared.length > 0) {
+    writeText(
+      stderr,
+      `The secrets of ${plural(notCompared.length, 'site')} were not compared. If they have changed, add --send-secrets.`,
+    );
+  }
   const tally = createTally((line) => writeText(stdout, line), pruning.how);
   if (dryRun) tellPlan(plan, tally);
   let refused = 0;

@@ -232,3 +232,34 @@ test('problems have positions, and nothing is changed', async () => {
   ]);
   assert.equal((await sites()).length, 62);
 });
+
+test('secrets are sent again only if the command says so, because they cannot be compared', async () => {
+  const path = file(
+    'secrets.yaml',
+    `sites:
+  - name: Behind
+    starting_url: https://behind.example/
+    login:
+      steps: [{open: "https://behind.example/in"}, {fill: "#p", secret_env: SHOP_PASSWORD}]
+`,
+  );
+  const withSecret = (secret: string, ...args: string[]) =>
+    runHere(['sync', path, ...args], { ...app.environment, SITEWARDEN_TOKEN: token, SHOP_PASSWORD: secret });
+  const created = await withSecret('first-secret-1');
+  assert.deepEqual([created.status, created.stderr], [0, '']);
+  const sealed = async () =>
+    (await app.app.db.selectFrom('sites').select('site_access').where('name', '=', 'Behind').executeTakeFirstOrThrow())
+      .site_access;
+  const first = await sealed();
+  const silent = await withSecret('other-secret-2');
+  assert.match(
+    silent.stderr,
+    /^The secrets of 1 site were not compared\. If they have changed, add --send-secrets\.$/m,
+  );
+  assert.deepEqual(await sealed(), first);
+  const sent = await withSecret('other-secret-2', '--send-secrets');
+  assert.equal(sent.stderr, '');
+  assert.match(sent.stdout, /^~ change site Behind \(https:\/\/behind\.example\/\): login with its secrets$/m);
+  assert.doesNotMatch(sent.stdout, /other-secret/);
+  assert.notDeepEqual(await sealed(), first);
+});

@@ -63,6 +63,11 @@ export interface Pruning {
   readonly how: 'archive' | 'delete' | null;
 }
 
+interface SyncChoices extends Pruning {
+  /** Whether to send the secrets of existing sites and schedules, which cannot be compared. */
+  readonly sendsSecrets: boolean;
+}
+
 /**
  * Compares what a file wants with what an account has.
  * @returns the plan and how many sites the account will have, or problems if it is not clear which site is meant
@@ -70,14 +75,16 @@ export interface Pruning {
 export function planSync(
   wanted: WantedState,
   current: CurrentState,
-  { source, how }: Pruning,
+  { source, how, sendsSecrets }: SyncChoices,
 ): { readonly plan: SyncPlan; readonly numSites: number } | { readonly problems: readonly FileProblem[] } {
   const { found, problems } = findSites(wanted.sites, current.sites, source);
   const schedulesOf = Map.groupBy(current.schedules, ({ related }) => related.site?.split('/').at(-1) ?? '');
   const sites = wanted.sites.map((site): SiteStep => {
     const existing = found.get(site) ?? null;
     const schedules = matchSchedules(site.schedules, existing === null ? [] : (schedulesOf.get(existing.id) ?? []));
-    return { wanted: site, existing, changes: withLogin(site, changesOf(site, existing)), ...schedules };
+    const step = { wanted: site, existing, changes: withLogin(site, changesOf(site, existing)), ...schedules };
+    if (!sendsSecrets) return step;
+    return { ...step, ...withSecrets(step), schedules: step.schedules.map(withSecrets) };
   });
   const known = new Map(current.mutings.map((muting) => [mutingKey({ ...muting }), muting]));
   const mutings = wanted.mutings.map((muting): MutingStep => {
@@ -214,6 +221,27 @@ function withLogin({ shown }: Wanted, changes: readonly ValueChange[]): readonly
   const hasMoved = changes.some(({ name }) => name === 'starting_url');
   if (!hasMoved || !isObject(shown['login']) || changes.some(({ name }) => name === 'login')) return changes;
   return [...changes, { name: 'login', before: shown['login'], now: shown['login'] }];
+}
+
+/** Adds the settings with secrets that are the same as far as they are shown. */
+function withSecrets<Of extends SiteStep | ScheduleStep>(step: Of): Of {
+  const same = secretsNotCompared(step).map((name) => ({
+    ...{ name, before: step.wanted.shown[name], now: step.wanted.shown[name] },
+  }));
+  return { ...step, changes: [...step.changes, ...same] };
+}
+
+/** Returns the settings of an existing site or schedule whose secrets may differ, although nothing that is shown does. */
+export function secretsNotCompared({ wanted, existing, changes }: SiteStep | ScheduleStep): readonly string[] {
+  if (existing === null) return [];
+  const names = ['login', 'journeys'].filter((name) => hasSecret(wanted.shown[name]));
+  return names.filter((name) => !changes.some((change) => change.name === name));
+}
+
+function hasSecret(shown: unknown): boolean {
+  if (Array.isArray(shown)) return shown.some(hasSecret);
+  if (!isObject(shown)) return false;
+  return shown['secret'] === true || shown['totp'] === true || hasSecret(shown['steps']);
 }
 
 function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {

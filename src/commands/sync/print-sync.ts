@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../packages/client/client.ts';
 import { plural } from '../../domain/amounts.ts';
 import { isObject } from '../../platform/json-object.ts';
@@ -75,9 +76,10 @@ export function siteTitle(name: string, url: string): string {
 
 function changesIn(changes: SiteStep['changes']): string {
   return changes
-    .map(({ name, before, now }) =>
-      name === 'login' ? loginChange(before, now) : `${name} ${shown(before)} → ${shown(now)}`,
-    )
+    .map(({ name, before, now }) => {
+      if (isDeepStrictEqual(before, now)) return `${name} with its secrets`;
+      return name === 'login' ? loginChange(before, now) : `${name} ${shown(before)} → ${shown(now)}`;
+    })
     .join('; ');
 }
 
