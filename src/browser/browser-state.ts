@@ -34,13 +34,20 @@ export function isEmptyState({ cookies, localStorage, sessionStorage }: BrowserS
   return cookies.length + localStorage.length + sessionStorage.length === 0;
 }
 
-/** Adds a state to another one of the same origin. Of another origin, only the cookies are added. */
+/**
+ * Adds a state to another one of the same origin. Of another origin, only the cookies are added. Without the oldest entries of
+ * a storage if there is no space for them.
+ */
 export function mergedState(state: BrowserState, added: BrowserState): BrowserState {
   const cookies = new Map([...state.cookies, ...added.cookies].map((cookie) => [identityOf(cookie), cookie]));
   const isSame = state.origin === added.origin;
-  const merged = (entries: StorageEntries, more: StorageEntries): StorageEntries => [
-    ...new Map([...entries, ...(isSame ? more : [])]),
-  ];
+  const merged = (entries: StorageEntries, more: StorageEntries): StorageEntries => {
+    if (!isSame) return entries;
+    // A map would leave an entry that has changed where the earlier one was.
+    const renewed = new Set(more.map(([name]) => name));
+    const newestFirst = [...entries.filter(([name]) => !renewed.has(name)), ...more].reverse();
+    return withSpace(newestFirst).reverse();
+  };
   return {
     cookies: [...cookies.values()].slice(0, sessionCookiesMax),
     origin: state.origin,
@@ -104,14 +111,21 @@ async function storageOf(page: Page): Promise<Pick<BrowserState, 'localStorage' 
 
 const STORAGE = `JSON.stringify([Object.entries({ ...localStorage }), Object.entries({ ...sessionStorage })])`;
 
-/** Keeps as many entries as there is space for. */
 function kept(entries: unknown): StorageEntries {
-  let left = storageMaxCharacters;
   const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
-  return list.flatMap((entry): [string, string][] => {
+  const valid = list.flatMap((entry): [string, string][] => {
     const [name, value]: readonly unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof name !== 'string' || typeof value !== 'string' || value.length > storedValueMaxCharacters) return [];
+    return [[name, value]];
+  });
+  return withSpace(valid);
+}
+
+/** Returns as many of the first entries as there is space for. */
+function withSpace(entries: StorageEntries): (readonly [name: string, value: string])[] {
+  let left = storageMaxCharacters;
+  return entries.filter(([name, value]) => {
     left -= name.length + value.length;
-    return left < 0 ? [] : [[name, value]];
+    return left >= 0;
   });
 }
