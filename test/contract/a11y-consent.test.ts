@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
@@ -53,7 +54,8 @@ const SITES: Readonly<Record<string, string>> = {
 };
 
 let site: TestSite;
-const engine = createA11yEngine({ pool: testPool({ children: recordChildren() }) });
+const pool = testPool({ children: recordChildren() });
+const engine = createA11yEngine({ pool });
 before(async () => {
   site = await startTestSite({
     '*': ({ url = '' }, response) => {
@@ -102,6 +104,22 @@ describe('consent banners', () => {
     const kept = ['kept 1', 'kept 1 banner_kept', 'kept 1 banner_kept'];
     assert.deepEqual(await check('stubborn', 'accept'), kept);
     assert.deepEqual(await check('stubborn', 'reject'), kept);
+  });
+
+  it('leave the result of the first page complete if the page fails once they are dismissed for the others', async () => {
+    const failing: typeof pool.withPage = (request, use) =>
+      pool.withPage(request, async (shown, stepAside) => {
+        await use(shown, stepAside);
+        throw new BrowserFault('time_limit');
+      });
+    const document = await fetchDocument(`${site.origin}/cookie/`);
+    const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'failing' };
+    const answer = await createA11yEngine({ pool: { ...pool, withPage: failing } }).collect(
+      { ...input, consent: { choice: 'accept', keepsBanner: true } },
+      AbortSignal.timeout(checkTimeoutMs),
+    );
+    const { notes, shownAs } = A11Y.interpret(answer, document.url);
+    assert.deepEqual([shownAs?.consent, notes], ['kept', []]);
   });
 
   it('are not confused with other dialogs and buttons', async () => {

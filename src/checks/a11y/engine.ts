@@ -75,7 +75,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
           return checkPage(browserPage, { ...input, stepAside: aside, identify, keptConsent, soFar }, limits);
         });
       } catch (error) {
-        // The page was checked. What opening something has done to it concerns only its states.
+        // The page was checked. What has become of it since concerns only its states, and the other pages.
         if (soFar.result !== undefined && isFaultOfPage(error)) return soFar.result();
         throw pageFailure(error, { work: 'check', timeLimitMs });
       } finally {
@@ -91,9 +91,9 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
   };
 }
 
-/** What remains if the browser cannot complete a page whose states are being opened. */
+/** What remains if the browser cannot complete a page that it has checked. */
 interface ResultSoFar {
-  /** Returns the result without the states that are missing; absent while the closed page has not been checked. */
+  /** Returns the result, without states that are missing; absent while the closed page has not been checked. */
   result?: () => Buffer;
 }
 
@@ -117,11 +117,16 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
       const notes = [...checked.notes, ...view.notes()];
       return answerOf({ ...checked, notes, ...(outcome !== null && { consent: outcome }) }, states);
     };
-    if (input.exploresStates !== true) return finish(await view.show((shown) => checkClosed(shown, input, limits)));
     const onClosedChecked = (result: () => CheckedPage): void => {
       input.soFar.result = () => finish(result());
     };
-    return finish(await checkStates(view.show, { ...input, onClosedChecked }, limits));
+    const checked = input.exploresStates
+      ? await checkStates(view.show, { ...input, onClosedChecked }, limits)
+      : await view.show((shown) => checkClosed(shown, input, limits));
+    const result = finish(checked);
+    // The page may be loaded once more, for the other pages.
+    input.soFar.result = () => result;
+    return result;
   });
 }
 
