@@ -5,6 +5,7 @@ import {
   type StorageEntries,
   sessionCookiesMax,
 } from '../domain/login-session.ts';
+import type { SignIn } from '../domain/site-access.ts';
 import { storageMaxCharacters, storedValueMaxCharacters } from './limits.ts';
 import type { BrowserPage } from './page-slot.ts';
 
@@ -27,6 +28,27 @@ export function changedState(before: BrowserState, now: BrowserState): BrowserSt
     origin: now.origin,
     localStorage: changed(now.localStorage, before.localStorage),
     sessionStorage: changed(now.sessionStorage, before.sessionStorage),
+  };
+}
+
+/** Returns a state without what belongs to credentials: it would replace the newer value that a renewed session has. */
+export function withoutSignIn(
+  state: BrowserState,
+  { access, session }: Pick<SignIn, 'access' | 'session'>,
+): BrowserState {
+  // The login may not know the ports of its cookies.
+  const own = new Set(session?.cookies.map((cookie) => identityOf({ ...cookie, port: null })));
+  const isOwn = (cookie: SessionCookie): boolean =>
+    Object.hasOwn(access.cookies, cookie.name) || own.has(identityOf({ ...cookie, port: null }));
+  const without = (entries: StorageEntries, ofLogin: StorageEntries = []): StorageEntries => {
+    const names = new Set(state.origin === session?.origin ? ofLogin.map(([name]) => name) : []);
+    return entries.filter(([name]) => !names.has(name));
+  };
+  return {
+    cookies: state.cookies.filter((cookie) => !isOwn(cookie)),
+    origin: state.origin,
+    localStorage: without(state.localStorage, session?.localStorage),
+    sessionStorage: without(state.sessionStorage, session?.sessionStorage),
   };
 }
 

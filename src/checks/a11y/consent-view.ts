@@ -5,6 +5,7 @@ import type { StepAside } from '../../browser/page-permit.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { ConsentOutcome, ConsentSetting } from '../../domain/consent.ts';
+import type { SignIn } from '../../domain/site-access.ts';
 import { dismissBanner, hasBanner } from './dismiss-consent.ts';
 import type { KeptConsent } from './kept-consent.ts';
 
@@ -21,6 +22,7 @@ export interface ConsentView {
 interface ConsentMeans {
   readonly consent: ConsentSetting | null;
   readonly report: string;
+  readonly signIn: SignIn | undefined;
   readonly kept: KeptConsent;
   readonly show: Show;
   readonly stepAside: StepAside;
@@ -77,10 +79,10 @@ interface Progress {
 type Means = ConsentMeans & { readonly consent: ConsentSetting };
 
 /** Returns a function that dismisses the banner of a page, and keeps what the site has stored for the other pages. */
-function dismissal({ consent, report, kept, stepAside }: Means, progress: Progress) {
+function dismissal({ consent, report, signIn, kept, stepAside }: Means, progress: Progress) {
   return async (shown: OperatedPage) => {
     const found = await dismissBanner(shown, consent.choice, { stepAside, progress });
-    if (found.stored !== null) kept.add(report, found.stored);
+    if (found.stored !== null) kept.add(report, found.stored, signIn);
     return found;
   };
 }

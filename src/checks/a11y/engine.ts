@@ -105,13 +105,13 @@ interface PageInput extends CheckInput {
 }
 
 async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11yLimits): Promise<Buffer> {
-  const { document, waitFor = null, stepAside, consent = null, cacheGroup: report, keptConsent: kept } = input;
+  const { document, waitFor = null, stepAside, consent = null, signIn, cacheGroup: report, keptConsent: kept } = input;
   // Sites may repeat credentials in URLs and headers, which are stored.
-  const isRecorded = input.signIn === undefined;
+  const isRecorded = signIn === undefined;
   const toShow = { url: document.url, document, waitFor, stepAside, isRecorded };
   const show = <T>(use: (shown: OperatedPage) => Promise<T>): Promise<T> =>
     showDocument(browserPage, toShow, limits, use);
-  return withConsent(browserPage, { consent, report, kept, show, stepAside }, async (view) => {
+  return withConsent(browserPage, { consent, report, signIn, kept, show, stepAside }, async (view) => {
     const finish = ({ states = [], ...checked }: CheckedPage): Buffer => {
       const outcome = view.outcome();
       const notes = [...checked.notes, ...view.notes()];

@@ -1,4 +1,5 @@
-import { type BrowserState, mergedState } from '../../browser/browser-state.ts';
+import { type BrowserState, isEmptyState, mergedState, withoutSignIn } from '../../browser/browser-state.ts';
+import type { SignIn } from '../../domain/site-access.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import { consentReportsMax, firstPageWaitMs } from './limits.ts';
 
@@ -8,7 +9,8 @@ export interface KeptConsent {
   begin(report: string): () => void;
   /** Returns what the site has stored so far; null for nothing. Waits while the first page of the report is checked. */
   read(report: string): Promise<BrowserState | null>;
-  add(report: string, state: BrowserState): void;
+  /** Leaves out what belongs to the credentials of the site. */
+  add(report: string, stored: BrowserState, signIn: SignIn | undefined): void;
 }
 
 export function createKeptConsent(): KeptConsent {
@@ -28,7 +30,9 @@ export function createKeptConsent(): KeptConsent {
       if (checking !== undefined) await inTimeOr(checking, firstPageWaitMs, undefined);
       return states.get(report) ?? null;
     },
-    add(report, state) {
+    add(report, stored, signIn) {
+      const state = signIn === undefined ? stored : withoutSignIn(stored, signIn);
+      if (isEmptyState(state)) return;
       const known = states.get(report);
       states.delete(report);
       states.set(report, known === undefined ? state : mergedState(known, state));
