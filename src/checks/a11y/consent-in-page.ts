@@ -56,7 +56,9 @@ export function findBanner(tools: Tools, { wanted, any, banners, words }: Banner
     const shown = element.localName === 'input' ? element.getAttribute('value') : element.textContent;
     return [tools.nameOfElement(element), shown ?? ''].map(bare);
   };
-  const isKnown = (element: StateElement): boolean => banners.some((selector) => element.matches(selector));
+  // Once per element: pages have thousands.
+  const knownBanners = banners.join(',');
+  const isKnown = (element: StateElement): boolean => element.matches(knownBanners);
   /** Whether an element is shown on top of the page, or says that it is about consent. */
   const isLikeBanner = (element: StateElement): boolean => {
     if (element.localName === 'body' || element.localName === 'html') return false;
