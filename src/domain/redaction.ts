@@ -72,7 +72,7 @@ export function createGrowingRedaction(access: SiteAccess): GrowingRedaction {
       const found = secrets.findIn(message);
       if (found.length === 0) return withoutFields(message);
       const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, message);
-      return mapQuoted(withoutCredentials, inPage);
+      return withoutFields(mapQuoted(withoutCredentials, inPage));
     },
   };
 }

@@ -51,6 +51,7 @@ describe('credentials are masked in everything reported', () => {
     const steps = [
       { fill: '#code', secret: '123' },
       { fill: '#word', secret: `a"<b` },
+      { fill: '#password', secret: 'hunter2-hunter2' },
     ];
     const { inPage, inMessage } = redactionOf({ journeys: [{ name: 'Pay', steps }] });
     assert.equal(
@@ -62,6 +63,8 @@ describe('credentials are masked in everything reported', () => {
       '<input value="*********"> [value="******"] {"html":"value=\\"***\\""} value="1234"',
     );
     assert.equal(inMessage('Bad: <input value="123">'), 'Bad: <input value="***">');
+    // Next to another secret, outside of quotation marks.
+    assert.equal(inMessage('value=123 near “hunter2-hunter2”'), 'value=*** near “***************”');
   });
 
   test('when they are added later', () => {
