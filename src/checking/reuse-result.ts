@@ -2,7 +2,7 @@ import type { StepAside } from '../browser/page-permit.ts';
 import type { CheckEngine, EngineBasis } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { areSameResources, type LoadedResource } from '../domain/loaded-resource.ts';
-import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
+import { isNoPageAccess, type SiteAccess } from '../domain/site-access.ts';
 import { VERSION } from '../platform/version.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
 import type { Executor } from '../store/database.ts';
@@ -61,8 +61,8 @@ export async function expectResult(
 ): Promise<ExpectedResult | null> {
   // The selectors of mutings have split the stored issues, which does not show which selectors match which parts.
   if (check.mutedSelectors.length > 0) return null;
-  // The resources of a page may depend on who is signed in. Only journeys send the secrets of journeys.
-  if (engine.showsPages && !isNoAccess({ ...as.access, journeys: [] })) return null;
+  // The resources of a page may depend on who is signed in.
+  if (engine.showsPages && !isNoPageAccess(as.access)) return null;
   const basis = (await engine.basis?.().catch(() => null)) ?? null;
   if (basis === null) return null;
   const key = credentialStore.box.sign(await keyOf(engine, check, { ...as, basis })).toString('hex');

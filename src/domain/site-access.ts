@@ -43,6 +43,11 @@ export function isNoAccess({ basicAuth, headers, cookies, login = null, journeys
   return Object.keys(headers).length + Object.keys(cookies).length === 0;
 }
 
+/** Returns whether pages are requested without credentials. Only journeys send the secrets of journeys. */
+export function isNoPageAccess(access: SiteAccess): boolean {
+  return isNoAccess({ ...access, journeys: [] });
+}
+
 /** Returns the headers of credentials, including HTTP Basic, without cookies. */
 export function accessHeaders({ basicAuth, headers }: SiteAccess): Readonly<Record<string, string>> {
   if (basicAuth === null) return headers;
@@ -75,7 +80,7 @@ export type SignedIn = (typeof SIGNED_IN)[number];
 /** Returns how pages are requested with credentials, and the name that the login enters before its first secret. */
 export function signedInWith(access: SiteAccess): { readonly signedIn: SignedIn | null; readonly name: string | null } {
   const { login = null } = access;
-  if (login === null) return { signedIn: isNoAccess({ ...access, journeys: [] }) ? null : 'credentials', name: null };
+  if (login === null) return { signedIn: isNoPageAccess(access) ? null : 'credentials', name: null };
   const secret = login.steps.findIndex((step) => 'secret' in step || 'totp' in step);
   const named = login.steps.slice(0, Math.max(0, secret)).findLast((step) => 'fill' in step && 'value' in step);
   return { signedIn: 'login', name: named !== undefined && 'value' in named ? named.value : null };

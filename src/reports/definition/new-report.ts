@@ -6,7 +6,7 @@ import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
 import { asDefinition, DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
-import { isNoAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
+import { isNoPageAccess, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { attributeFaults } from '../../platform/attribute-faults.ts';
 import { type Faults, fault, type Parsed } from '../../platform/fault.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -36,7 +36,7 @@ export function parseNewReport(
   const faults = attributeFaults(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, faults, limits, { ...NEW_REPORT, ...measure });
   const siteAccess = readSiteAccess(attributes, faults, () => NO_ACCESS) ?? NO_ACCESS;
-  const takesLogin = !Object.hasOwn(attributes, 'login') && isNoAccess({ ...siteAccess, journeys: [] });
+  const takesLogin = !Object.hasOwn(attributes, 'login') && isNoPageAccess(siteAccess);
   return faults.size > 0 ? { faults: [...faults.values()] } : { value: { ...definition, siteAccess, takesLogin } };
 }
 
