@@ -52,7 +52,7 @@ export async function revokeToken(db: Executor, id: number): Promise<void> {
 /**
  * Makes the configured admin token a valid write token of the first account, even if it was revoked, and revokes the token that
  * was configured before.
- * @throws AppError invalid_configuration if it is another account's token
+ * @throws AppError invalid_configuration if another account has created it
  */
 export function ensureAdminToken(db: Database, token: string): Promise<void> {
   return db.transaction().execute(async (trx) => {

@@ -205,6 +205,13 @@ describe('access', () => {
     const strangers = await api.get('/api/v1/account', api.people.stranger);
     assert.equal(strangers.document.data.id, api.people.strangerId, 'it belongs to the same account');
     assert.equal(await statusOf(first), 200, 'nothing was revoked');
+
+    // The operator to whom it belonged before has lost the role.
+    const others = api.db.updateTable('api_tokens').set({ account_id: api.people.strangerId });
+    await others.where('hash', '=', hashSecret(first)).execute();
+    await ensureAdminToken(api.db, first);
+    const { document } = await api.get('/api/v1/account', first);
+    assert.equal(document.data.id, api.people.ownerId);
   });
 });
 

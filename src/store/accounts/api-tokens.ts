@@ -90,7 +90,7 @@ export async function countValidTokens(db: Executor, accountId: string): Promise
 /**
  * Inserts the token from the operator's setting, or updates and reinstates the account's token with the same hash. Revokes
  * the token that the setting held before.
- * @returns false, with nothing changed, if the token belongs to another account
+ * @returns false, with nothing changed, if another account has created the token
  */
 export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiToken): Promise<boolean> {
   const row = { ...token, from_setting: true };
@@ -101,7 +101,9 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
       conflict
         .column('hash')
         .doUpdateSet({ ...row, revoked_at: null })
-        .where('api_tokens.account_id', '=', token.account_id),
+        .where(({ or, eb }) =>
+          or([eb('api_tokens.account_id', '=', token.account_id), eb('api_tokens.from_setting', '=', true)]),
+        ),
     )
     .returning('id')
     .executeTakeFirst();
