@@ -15,19 +15,35 @@ export interface RecordedSteps {
 export type IsUsable = (selector: string) => boolean;
 
 /** Fields for names of users. What was entered in all others may be secret: passwords have names in each language, or none. */
-const NAME_FIELD =
-  /user|e-?mail|login|account|identifier|benutzer|usuario|utilisateur|gebruiker|(?:^|[^a-z])name(?:[^a-z]|$)/i;
+const NAME_FIELD = /user|e-?mail|identifier|benutzer|usuario|utilisateur|gebruiker|(?:^|[^a-z])name(?:[^a-z]|$)/i;
 const SECRET_FIELD = /pass|pwd|secret|token|pin\b|kennwort/i;
 const CODE_FIELD = /(?:^|[^a-z])(?:otp|totp|mfa|2fa)(?:[^a-z]|$)|one-?time|verification/i;
 /** What a name of a user looks like: one word, or an email address. */
 const NAME = /^[\w.+-]{1,64}(?:@[\w.-]{1,255})?$/;
+const EMAIL_ADDRESS = /^[\w.+-]{1,64}@[\w.-]{1,255}$/;
 
-/** Returns the step that fills a field. Only the names of users are taken; environment variables replace other values. */
-function fillStep(selector: string, value: string, number: number, label = ''): FileStep {
-  const words = `${selector} ${label}`;
+/** Returns what a selector says of the element itself, not of the elements around it, such as a form called `login`. */
+function ownWords(selector: string): string {
+  if (selector.startsWith('aria/')) return selector;
+  return (selector.split(/[\s>+~/]+/).at(-1) ?? '').replace(/@?name\s*[~|^$*]?=/g, '=');
+}
+
+/**
+ * Returns the step that fills a field. Only the names of users are taken; environment variables replace other values.
+ * @param selectors all that the recording has for the field
+ */
+function fillStep(
+  selector: string,
+  value: string,
+  number: number,
+  selectors: readonly string[] = [selector],
+): FileStep {
+  const words = [selector, ...selectors].join(' ');
   if (CODE_FIELD.test(words)) return { fill: selector, totp_env: 'LOGIN_TOTP_KEY' };
   if (SECRET_FIELD.test(words)) return { fill: selector, secret_env: 'LOGIN_PASSWORD' };
-  if (value === '' || (NAME_FIELD.test(words) && NAME.test(value))) return { fill: selector, value };
+  const isName =
+    EMAIL_ADDRESS.test(value) || (NAME.test(value) && selectors.map(ownWords).some((own) => NAME_FIELD.test(own)));
+  if (value === '' || isName) return { fill: selector, value };
   return { fill: selector, secret_env: `LOGIN_FIELD_${number}` };
 }
 
@@ -74,7 +90,7 @@ function recordedStep(step: Recorded, number: number, isUsable: IsUsable): reado
       return [{ click: selector }];
     case 'change':
       if (/(?:^|[\s>])select(?:[#.[:]|$)/i.test(selector)) return [{ select: selector, value }];
-      return [fillStep(selector, String(value ?? ''), number, selectors.join(' '))];
+      return [fillStep(selector, String(value ?? ''), number, selectors)];
     case 'waitForElement':
       return [{ wait_for: { selector } }];
     default:

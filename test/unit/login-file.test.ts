@@ -149,6 +149,8 @@ test('passwords are not imported, in any language, and not shown in messages', (
   const steps = entered.map(([label, selector]) => ({
     ...{ type: 'change', value: 'hunter2 & more', selectors: [[`aria/${label}`], [selector]] },
   }));
+  const ofLoginForm = ['#login-form > input:nth-of-type(2)', 'form.account input[name="wachtwoord"]'];
+  steps.push(...ofLoginForm.map((selector) => ({ type: 'change', value: 'hunter2', selectors: [[selector]] })));
   const recorded = importRecording({ steps: [{ type: 'navigate', url: 'https://example.com/' }, ...steps] }, 'a.json');
   const page = (url: string, selector: string) => ({ url, actions: [`set field ${selector} to hunter2`] });
   const urls = [page('https://example.com/', '#footpath'), page('https://example.com/b', '#password')];
@@ -156,7 +158,10 @@ test('passwords are not imported, in any language, and not shown in messages', (
   assert.doesNotMatch(JSON.stringify([recorded, ofPa11y]), /hunter2/);
   const { steps: read } = ofPa11y.settings['login'] as { readonly steps: readonly object[] };
   assert.deepEqual(read[1], { fill: '#footpath', secret_env: 'LOGIN_FIELD_1' });
-  assert.match(recorded.remarks.join(), /LOGIN_FIELD_2 and LOGIN_FIELD_3 and LOGIN_FIELD_4/);
+  assert.match(
+    recorded.remarks.join(),
+    /LOGIN_FIELD_2 and LOGIN_FIELD_3 and LOGIN_FIELD_4 and LOGIN_FIELD_5 and LOGIN_FIELD_6/,
+  );
 });
 
 test('actions of pa11y become a login', () => {
