@@ -25,10 +25,14 @@ export function createBackupEmails({
 }): (fault: BackupFault, signal: AbortSignal) => Promise<void> {
   return async (fault, signal) => {
     if (mailer === null) return;
+    const warn = (error: unknown): void =>
+      log.warn({ reason: messageOf(error) }, 'Could not notify an operator by email of the scheduled backup');
     try {
-      for (const email of await operatorEmails(db)) await mailer.send(mailOfBackup(email, fault, baseUrl), signal);
+      // A mail server that refuses one address may accept the next.
+      for (const email of await operatorEmails(db))
+        await mailer.send(mailOfBackup(email, fault, baseUrl), signal).catch(warn);
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'Could not notify the operators by email of the scheduled backup');
+      warn(error);
     }
   };
 }
