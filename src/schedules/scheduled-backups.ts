@@ -97,7 +97,12 @@ export async function backUpIfDue(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
       );
-      await rotate(directory, parts);
+      await rotate(directory, parts).catch((error: unknown) => {
+        log.warn(
+          { reason: messageOf(error), directory },
+          'Could not delete old backups; will retry after the next one',
+        );
+      });
       if (before.backup_failed_at !== null) await parts.onChange?.(null, signal);
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
