@@ -11,15 +11,17 @@ import type { Schema } from './schema.ts';
 
 const CREATE_MIGRATIONS =
   'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
-const LOCK_NOT_AVAILABLE = '55P03';
+/** PostgreSQL's codes of statements that others kept from locking a table. */
+const LOCK_FAULTS = ['55P03', '40P01'];
 /** How often to ask whether another process still migrates. */
 const ASK_MS = 200;
 
 /** In milliseconds. */
 const TIMES: MigrationTimes = {
   othersMs: 60_000,
-  // While a statement waits for a table, everyone else waits behind it.
-  lockMs: 1_000,
+  // While a statement waits for a table, everyone else waits behind it. An autovacuum gives way only after `deadlock_timeout`,
+  // which is a second.
+  lockMs: 2_000,
   pauseMs: 2_000,
   locksMs: 600_000,
 };
@@ -215,7 +217,7 @@ async function applyBatch(
   if (names.length === 1 && runsConcurrently(text)) {
     const from = performance.now();
     await sql`SELECT set_config('lock_timeout', '0', false)`.execute(connection);
-    for (const statement of statementsIn(text)) await run(connection, name, statement);
+    for (const statement of statementsIn(text)) await run(connection, name, statement, STATEMENT_BY_STATEMENT);
     await connection.transaction().execute((trx) => record(trx, name, releases));
     on.onApplied?.(name, performance.now() - from);
     return;
@@ -241,16 +243,20 @@ async function record(trx: Kysely<Schema>, name: string, releases: Releases): Pr
     ON CONFLICT (is_only) DO UPDATE SET schema_requires = excluded.schema_requires`.execute(trx);
 }
 
-async function run(db: Kysely<Schema>, name: string, text: string): Promise<void> {
+async function run(db: Kysely<Schema>, name: string, text: string, outcome?: string): Promise<void> {
   try {
     await sql.raw(text).execute(db);
   } catch (cause) {
-    throw failed(name, cause);
+    throw failed(name, cause, outcome);
   }
 }
 
+const CHANGED_NOTHING = 'It changed nothing.';
+/** What becomes of a failed migration that builds an index concurrently. */
+const STATEMENT_BY_STATEMENT = 'The next attempt repeats all of its statements.';
+
 function isLocked(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+  return cause instanceof DatabaseError && LOCK_FAULTS.includes(String(cause.code));
 }
 
 function lockedFor(name: string, ms: number, cause: unknown): AppError {
@@ -261,10 +267,10 @@ function lockedFor(name: string, ms: number, cause: unknown): AppError {
 }
 
 /** @param cause whose details name the conflicting rows */
-function failed(name: string, cause: unknown): AppError {
+function failed(name: string, cause: unknown, outcome = CHANGED_NOTHING): AppError {
   const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
-  const remedy = 'It changed nothing. docs/upgrade.md says what to do.';
-  const message = `Migration ${name} failed: ${messageOf(cause)}.${detail} ${remedy}`;
+  const remedy = 'docs/upgrade.md says what to do.';
+  const message = `Migration ${name} failed: ${messageOf(cause)}.${detail} ${outcome} ${remedy}`;
   return new AppError('migration_failed', message, { cause });
 }
 
