@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import type { Executor } from '../database.ts';
 import { pausedSince } from '../pause.ts';
 import { nextRunTime } from '../schedules/next-run-time.ts';
+import { mayRun } from '../schedules/schedules.ts';
 
 /** Work that waits although it should have been done. */
 interface Stuck {
@@ -56,12 +58,13 @@ function lateWork(scheduleTimeMs: number): readonly RawBuilder<unknown>[] {
       WHERE insights_pending AND deleted_at IS NULL AND ${late(sql.ref('insights_claimed_until'))}`,
     sql`SELECT 'its deletion is late', id, '' FROM reports WHERE deleted_at < now() - ${PURGE_LATE}`,
     sql`SELECT 'schedule ' || id || ' is late', NULL::uuid, next_run_at::text FROM schedules
-      WHERE next_run_at IS NOT NULL AND ${late(nextRunTime(scheduleTimeMs))}`,
+      WHERE next_run_at IS NOT NULL AND ${late(nextRunTime(scheduleTimeMs))} AND ${mayRun}`,
     sql`SELECT 'delivery ' || d.id || ' is late', NULL::uuid, d.next_attempt_at::text FROM notification_deliveries d
       JOIN notification_channels c ON c.id = d.channel_id
-      WHERE c.active AND c.confirmed_at IS NOT NULL AND c.kind <> 'email' AND ${late(sql.ref('d.next_attempt_at'))}`,
+      WHERE c.active AND c.confirmed_at IS NOT NULL AND c.kind <> 'email' AND ${late(sql.ref('d.next_attempt_at'))}
+        AND ${isInUse(sql.ref('c.account_id'))}`,
     sql`SELECT 'digest of channel ' || id || ' is late', NULL::uuid, next_digest_at::text FROM notification_channels
-      WHERE ${late(sql.ref('next_digest_at'))}`,
+      WHERE active AND ${late(sql.ref('next_digest_at'))} AND ${isInUse(sql.ref('notification_channels.account_id'))}`,
     sql`SELECT 'muting ' || id || ' is not applied', NULL::uuid, walked_at::text FROM mutings WHERE walk_pending AND ${late(sql.ref('walked_at'))}`,
     sql`SELECT 'decision ' || id || ' is not applied', NULL::uuid, walked_at::text FROM decisions WHERE walk_pending AND ${late(sql.ref('walked_at'))}`,
   ];

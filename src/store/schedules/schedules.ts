@@ -219,7 +219,7 @@ export async function lockSchedule(trx: Transaction<Schema>, id: string): Promis
 }
 
 /** Selects whether the site of the row of `schedules` is not archived: the schedules of an archived site rest. */
-const mayRun = sql<SqlBool>`NOT EXISTS (
+export const mayRun = sql<SqlBool>`NOT EXISTS (
   SELECT FROM sites WHERE sites.id = schedules.site_id AND sites.archived_at IS NOT NULL)
   AND ${isInUse(sql.ref('schedules.account_id'))}`;
 
