@@ -33,7 +33,7 @@ const SAMPLE_INTERVAL_MS = 2_000;
 /** Each list is requested, and the memory measured, which blocks this process for a moment, once per so many samples. */
 const SAMPLES_PER_LISTS = 5;
 /** Deleted rows are removed in the background. */
-const deletionMaxMs = 120_000;
+const deletionMaxMs = 300_000;
 
 const server = fork(
   join(import.meta.dirname, 'serve-corpus.ts'),
