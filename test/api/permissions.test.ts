@@ -89,7 +89,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'POST /sites/{site_id}/journey_tests': {
     attributes: { journey: { name: 'Start', steps: [{ open: '/' }, { check: 'Start' }] } },
-    answers: ownPrivate('200', '403 read_only_token'),
+    answers: proOwn(ownPrivate('200', '403 read_only_token')),
   },
   'POST /sites/{site_id}/runs': { answers: ownPrivate('201', '403 read_only_token') },
   'GET /sites/{site_id}': { answers: { ...ownPrivate('200', '200'), host: '200' } },

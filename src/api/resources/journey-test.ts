@@ -42,6 +42,7 @@ export const JOURNEY_TEST_ENDPOINTS = [
     method: 'POST',
     path: '/sites/{site_id}/journey_tests',
     summary: 'Try a journey of a site',
+    pro: true,
     ignoresKey: true,
     description:
       'Signs in to the site if it has a login, performs the steps in a browser, as reports do, and returns screenshots of the steps. Nothing is checked, and the journey is not stored; true stands for the stored secrets of the journey with this name. Takes up to four minutes. One login or journey of an account is tried at a time. An `Idempotency-Key` has no effect.',
