@@ -20,6 +20,8 @@ const PAYING: Journey = {
 };
 const BROWSING: Journey = { name: 'Menu', steps: [{ open: 'https://example.com/' }, { check: 'Menu' }] };
 
+const MARKS_21 = Array.from({ length: 21 }, (_, index) => ({ check: `Mark ${index}` }));
+
 function faultsOf(given: unknown, stored: readonly Journey[] = []): string {
   const faults: string[] = [];
   readJourneys(given, (path, message) => faults.push(`${path.join('/')} ${message}`), stored);
@@ -68,6 +70,8 @@ test('each fault is reported where it is', () => {
     [[{ ...BROWSING, name: 'x'.repeat(81) }], /^0\/name must have at most 80 characters$/],
     [[{ ...BROWSING, url: '/' }], /^0\/url is not one of name, steps$/],
     [[{ name: 'a', steps: [] }], /^0\/steps must have 1 to 100 steps$/],
+    [[{ name: 'a', steps: Array(101).fill(open) }], /^0\/steps must have 1 to 100 steps$/],
+    [[{ name: 'a', steps: [open, ...MARKS_21] }], /^0\/steps must have 1 to 20 steps with check$/],
     [[{ name: 'a', steps: [{ check: 'a' }] }], /^0\/steps\/0 must open a URL$/],
     [[{ name: 'a', steps: [open] }], /^0\/steps must have 1 to 20 steps with check$/],
     [[{ name: 'a', steps: [open, { check: '' }] }], /^0\/steps\/1\/check can't be blank$/],

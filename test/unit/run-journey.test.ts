@@ -16,6 +16,8 @@ function brokenBrowser() {
       first: () => ({
         waitFor: () => (selector === 'css=#buy' ? Promise.resolve() : Promise.reject(missing)),
         click: async () => void clicks.push(selector),
+        evaluate: async () => undefined,
+        fill: async (text: string) => void clicks.push(text),
       }),
     }),
   };
@@ -35,7 +37,7 @@ async function run(steps: readonly JourneyStep[]) {
     ...{ journey, startingUrl: 'https://example.com/', viewport: DEFAULT_VIEWPORT, cacheGroup: '1' },
     ...{ standard: null, engines: [], secrets: [] },
   };
-  const means = { pool, takeCode: async () => '1', signal: new AbortController().signal };
+  const means = { pool, takeCode: async () => '123456', signal: new AbortController().signal };
   const { marks, hasActed } = await runJourney(toRun, undefined, means);
   return {
     codes: marks.map(({ content }) => 'failure' in content && content.failure.code),
@@ -49,6 +51,9 @@ test('a journey is performed again after a fault of the browser only if it has n
   const codes = ['journey_broke_off'];
   assert.deepEqual(await run([]), { codes, clicks: [], pages: 2, hasActed: false });
   assert.deepEqual(await run([{ click: '#buy' }]), { codes, clicks: ['css=#buy'], pages: 1, hasActed: true });
+  // A one-time password, which a second attempt could not use again.
+  const entered = { codes, clicks: ['123456'], pages: 1, hasActed: true };
+  assert.deepEqual(await run([{ fill: '#buy', totp: 'GEZDGNBVGY3TQOJQ' }]), entered);
   const failed = ['journey_step_failed'];
   assert.deepEqual(await run([{ click: '#none' }]), { codes: failed, clicks: [], pages: 1, hasActed: false });
 });
