@@ -29,6 +29,11 @@ export type CheckNote =
       readonly params: { readonly opened: number; readonly left: number };
     }
   | {
+      /** Time ended before all elements that may open something were opened. Another check may open others. */
+      readonly code: 'states_late';
+      readonly params: { readonly opened: number; readonly left: number; readonly seconds: number };
+    }
+  | {
       /** The page hung or was replaced while it was in one of its states. */
       readonly code: 'states_broke_off';
       readonly params: { readonly opened: number };
@@ -92,7 +97,11 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'states_left': {
       const { opened, left } = note.params;
-      return `${opened} states of the page were opened and checked; ${left} more ${left === 1 ? 'element that may open something was' : 'elements that may open something were'} left out, because of the limits for each page.`;
+      return `${statesText(opened, left)} left out, because of the limits for each page.`;
+    }
+    case 'states_late': {
+      const { opened, left, seconds } = note.params;
+      return `${statesText(opened, left)} left out, because that took more than ${inSeconds(seconds)}. Another check may open more of them, and find other issues.`;
     }
     case 'states_broke_off':
       return `Only ${note.params.opened} states of the page could be opened and checked: then it stopped responding, or showed another page.`;
@@ -107,4 +116,9 @@ function sentenceOf(note: CheckNote): string {
     case 'screenshot_failed':
       return `No screenshot: ${note.params.text}`;
   }
+}
+
+function statesText(opened: number, left: number): string {
+  const more = left === 1 ? 'element that may open something was' : 'elements that may open something were';
+  return `${opened} states of the page were opened and checked; ${left} more ${more}`;
 }

@@ -85,7 +85,8 @@ const patterns = PATTERNS.map((pattern, index) => ({
   seeds: seedsOf(index, SEEDS_PER_PATTERN),
 })).filter(({ pattern }) => CHOSEN.includes(pattern.name));
 const limits = { states: { ...A11Y_LIMITS.states, stateTimeoutMs: 20_000 } };
-const engine = createA11yEngine({ pool: testPool({ children: recordChildren() }), limits });
+const pool = testPool({ children: recordChildren() });
+const engine = createA11yEngine({ pool, limits });
 
 before(async () => {
   const pages = new Map(Object.entries(PAGES));
@@ -114,10 +115,12 @@ interface Found {
 async function check(
   path: string,
   exploresStates = true,
+  states = limits.states,
 ): Promise<{ issues: readonly FoundIssue[]; found: Found[]; notes: readonly CheckNote[] }> {
   const document = await fetchDocument(`${site.origin}${path}`);
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'states', exploresStates };
-  const answer = await engine.collect(input, AbortSignal.timeout(checkTimeoutMs));
+  const limited = states === limits.states ? engine : createA11yEngine({ pool, limits: { states } });
+  const answer = await limited.collect(input, AbortSignal.timeout(checkTimeoutMs));
   const { issues, notes } = A11Y.interpret(answer, document.url);
   const found = issues.flatMap(({ ruleId: rule, howMany, occurrences }) => {
     const all = occurrences as unknown as {
@@ -207,6 +210,11 @@ describe('states of a page', () => {
     const { found, notes } = await check('/alike');
     assert.equal(found.length, 10);
     assert.deepEqual(notes, [{ code: 'states_left', params: { opened: 10, left: 5 } }]);
+    // The page has 51 elements, which count in each state.
+    const small = await check('/alike', true, { ...limits.states, elementsMax: 100 });
+    assert.deepEqual(small.notes, [{ code: 'states_left', params: { opened: 2, left: 13 } }]);
+    const late = await check('/alike', true, { ...limits.states, timeMs: 0 });
+    assert.deepEqual(late.notes, [{ code: 'states_late', params: { opened: 0, left: 15, seconds: 0 } }]);
   });
 
   it('that hang or crash end the exploration, and keep what was found', async () => {

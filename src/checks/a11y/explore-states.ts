@@ -42,6 +42,9 @@ interface Means {
   readonly limits: StateLimits;
 }
 
+/** Examines the page that is open, as `Means.examine`. */
+type Examine = () => Promise<Buffer | null>;
+
 /** What remains to be opened, over several loads of the page. */
 interface Plan {
   /** The elements to open one after the other for each state. The last state is the next. */
@@ -51,7 +54,10 @@ interface Plan {
   readonly shapes: Map<string, number>;
   opened: number;
   alike: number;
+  /** Characters of the findings. */
   characters: number;
+  /** Elements in the page each time that it was examined. */
+  elements: number;
 }
 
 /**
@@ -62,28 +68,34 @@ export function createStateExplorer(means: Means): StateExplorer {
   const { limits } = means;
   const plan: Plan = {
     ...{ pending: [], states: [], tried: new Set(), shapes: new Map() },
-    ...{ opened: 0, alike: 0, characters: 0 },
+    ...{ opened: 0, alike: 0, characters: 0, elements: 0 },
   };
   const busy = createBusyClock(means.stepAside);
   let carried: readonly string[] = [];
   let [loads, failures] = [0, 0];
-  const isLate = (): boolean => busy.timeMs() >= limits.timeMs || plan.characters >= limits.findingsMaxCharacters;
+  const isLate = (): boolean => plan.pending.length > 0 && busy.timeMs() >= limits.timeMs;
+  const isFull = (): boolean =>
+    plan.opened >= limits.statesMax ||
+    plan.elements >= limits.elementsMax ||
+    plan.characters >= limits.findingsMaxCharacters;
   const isBroken = (): boolean => failures >= limits.failuresMax;
   const isOver = (): boolean =>
-    plan.pending.length === 0 || plan.opened >= limits.statesMax || loads >= limits.loadsMax || isLate() || isBroken();
+    plan.pending.length === 0 || isFull() || loads >= limits.loadsMax || isLate() || isBroken();
 
   async function work(shown: OperatedPage, isAgain: boolean): Promise<void> {
     loads += 1;
-    if (isAgain) {
-      await installStates(shown.main, carried);
-      await means.examine(shown);
-    }
+    if (isAgain) await installStates(shown.main, carried);
     const page = await openPageStates(shown, busy.stepAside);
+    const examine: Examine = async () => {
+      plan.elements += await page.size();
+      return means.examine(shown);
+    };
     try {
+      if (isAgain) await examine();
       const roots = await page.openers();
       if (!isAgain) planOpening(plan, roots, [], limits);
       const next = (): Promise<boolean> =>
-        inTime(openNext(page, plan, means, shown), limits.stateTimeoutMs, () => {
+        inTime(openNext(page, plan, examine, limits), limits.stateTimeoutMs, () => {
           failures = limits.failuresMax;
           return false;
         });
@@ -112,6 +124,7 @@ export function createStateExplorer(means: Means): StateExplorer {
       const { opened, alike, pending } = plan;
       if (isBroken()) return [{ code: 'states_broke_off', params: { opened } }];
       const left = alike + pending.length;
+      if (isLate()) return [{ code: 'states_late', params: { opened, left, seconds: limits.timeMs / 1_000 } }];
       return left === 0 ? [] : [{ code: 'states_left', params: { opened, left } }];
     },
     isRepeatable: () => !isLate() && failures === 0,
@@ -141,11 +154,11 @@ function planOpening(
  * Opens the next state and examines it.
  * @returns false when the page has to be loaded again
  */
-async function openNext(page: OpenedPage, plan: Plan, means: Means, shown: OperatedPage): Promise<boolean> {
+async function openNext(page: OpenedPage, plan: Plan, examine: Examine, limits: StateLimits): Promise<boolean> {
   const path = plan.pending.pop();
   const opener = path?.at(-1);
   if (path === undefined || opener === undefined) return false;
-  const reexamine = async (): Promise<void> => void (await means.examine(shown));
+  const reexamine = async (): Promise<void> => void (await examine());
   if (!(await page.goTo(path.slice(0, -1), reexamine))) {
     // In a page that has just been loaded, the way there does not exist any more.
     if (!page.isFresh()) plan.pending.push(path);
@@ -154,12 +167,12 @@ async function openNext(page: OpenedPage, plan: Plan, means: Means, shown: Opera
   const outcome = await page.open(opener);
   if (outcome !== 'open') return outcome === 'closed';
   plan.opened += 1;
-  const findings = await means.examine(shown);
+  const findings = await examine();
   if (findings !== null) {
     plan.states.push({ reachedBy: page.steps(), findings });
     plan.characters += findings.byteLength;
   }
-  planOpening(plan, await page.openers(), path, means.limits);
+  planOpening(plan, await page.openers(), path, limits);
   return true;
 }
 

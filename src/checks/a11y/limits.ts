@@ -15,7 +15,15 @@ export interface StateLimits {
   readonly alikeMax: number;
   /** How often the page is loaded because it does not come back to the state before. */
   readonly loadsMax: number;
-  /** Time for all states, in milliseconds, without the waits for the page to settle. */
+  /**
+   * Elements in the page each time that it is examined, added up. This takes the time that a page may take, the same on each
+   * machine: 1,000 elements take about 0.3 s.
+   */
+  readonly elementsMax: number;
+  /**
+   * Time for all states, in milliseconds, without the waits for the page to settle. Only pages that are slow in another way take
+   * so long: where time ends, states differ from check to check.
+   */
   readonly timeMs: number;
   /** Time for one state, with all waits. A page that takes longer hangs. */
   readonly stateTimeoutMs: number;
@@ -30,8 +38,9 @@ const STATE_LIMITS: StateLimits = {
   depthMax: 3,
   alikeMax: 10,
   loadsMax: 20,
-  timeMs: 60_000,
-  stateTimeoutMs: 30_000,
+  elementsMax: 250_000,
+  timeMs: 300_000,
+  stateTimeoutMs: 60_000,
   findingsMaxCharacters: 8 * 1_024 * 1_024,
   failuresMax: 3,
 };
@@ -103,8 +112,11 @@ export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;
 
 /** How long a page may take to settle after something was opened, in milliseconds. */
 export const stateSettleMs = 3_000;
-/** How long it may take until something is closed again, in milliseconds. */
-export const closingTimeoutMs = 500;
+/**
+ * How often the page is asked whether something is closed again, with 25 ms between. Counted instead of timed, because
+ * transitions take longer on a busy machine, too.
+ */
+export const closingLooksMax = 20;
 /** Elements of a state that may open something. Few pages have more, and far fewer are opened. */
 export const openersPerStateMax = 500;
 /** Buttons that are clicked one after the other in the layers of a consent banner. */

@@ -5,7 +5,7 @@ import type { OperatedPage } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
 import type { OpeningStep } from '../../domain/reached-by.ts';
-import { closingTimeoutMs, openersPerStateMax, stateSettleMs } from './limits.ts';
+import { closingLooksMax, openersPerStateMax, stateSettleMs } from './limits.ts';
 import {
   elementsIn,
   hasTooltip,
@@ -71,6 +71,8 @@ export interface OpenedPage {
   isFresh(): boolean;
   /** How the present state was reached. */
   steps(): readonly OpeningStep[];
+  /** Returns the number of elements that the page has now. */
+  size(): Promise<number>;
   toCarry(): Promise<readonly string[]>;
   end(): Promise<void>;
 }
@@ -107,9 +109,9 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
     return true;
   }
   const rest = (): Promise<void> => stepAside(() => settle(stateSettleMs));
-  async function isBack(state: string, limitMs: number): Promise<boolean> {
+  async function isBack(state: string, moreLooks: number): Promise<boolean> {
     await page.mouse.move(-1, -1);
-    return (await stepAside(() => call(`comesBackTo(${text(state)}, ${limitMs})`))) === true;
+    return (await stepAside(() => call(`comesBackTo(${text(state)}, ${moreLooks})`))) === true;
   }
   async function open(opener: Opener): Promise<'open' | 'closed' | 'gone'> {
     const before = await signature();
@@ -124,7 +126,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
       return 'open';
     }
     // A menu that opened for a moment may have left something open.
-    return (await isBack(before, closingTimeoutMs)) ? 'closed' : 'gone';
+    return (await isBack(before, closingLooksMax)) ? 'closed' : 'gone';
   }
   async function close({ opener, before, tab }: OpenStep): Promise<boolean> {
     if (await isBack(before, 0)) return true;
@@ -132,7 +134,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
     const pressEscape = (): Promise<void> => page.keyboard.press('Escape');
     for (const attempt of opener.closing === 'Escape' ? [pressEscape, again] : [again]) {
       await attempt();
-      if (await isBack(before, closingTimeoutMs)) return true;
+      if (await isBack(before, closingLooksMax)) return true;
     }
     return false;
   }
@@ -157,6 +159,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
     },
     isFresh: () => isFresh,
     steps: () => path.map(({ opener: { role, name, isNamed }, action }) => ({ action, role, name, named: isNamed })),
+    size: async () => Number.parseInt(await signature(), 10),
     toCarry: async () => (await main.evaluate(`globalThis.${KNOWN}.toCarry()`)) as readonly string[],
     end: () => endSession(guard),
   };

@@ -216,8 +216,8 @@ export interface PageStates {
   prepare(key: string, action: OpeningAction): Aim | true | null;
   /** Returns the selected tab of the list of a tab; null for none. */
   selectedTab(key: string): string | null;
-  /** Takes the focus away, scrolls back, and waits until the page is in a state. Returns whether it is. */
-  comesBackTo(signature: string, limitMs: number): Promise<boolean>;
+  /** Takes the focus away, scrolls back, and looks again up to `moreLooks` times whether the page is in a state. */
+  comesBackTo(signature: string, moreLooks: number): Promise<boolean>;
 }
 
 export function createStates(tools: Tools): PageStates {
@@ -270,8 +270,7 @@ export function createStates(tools: Tools): PageStates {
       byKey.set(own, selected);
       return own;
     },
-    async comesBackTo(signature, limitMs) {
-      const deadline = performance.now() + limitMs;
+    async comesBackTo(signature, moreLooks) {
       document.activeElement?.blur();
       scrollTo({ left: 0, top: 0, behavior: 'instant' });
       const [count, exact, loose, address] = signature.split(' ');
@@ -279,8 +278,8 @@ export function createStates(tools: Tools): PageStates {
         const now = signatureNow().split(' ');
         return now[0] === count && now[3] === address && (now[1] === exact || now[2] === loose);
       };
-      while (!isThere()) {
-        if (performance.now() >= deadline) return false;
+      for (let left = moreLooks; !isThere(); left -= 1) {
+        if (left === 0) return false;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       return true;
