@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { printSummary } from '../../src/commands/check-summary.ts';
+import { findReport } from '../../src/store/reports/reports.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -72,6 +75,21 @@ it('adds the issues of states, which keep their identity', async () => {
   );
   const [occurrence] = await service.all(`/reports/${third}/common_a11y_issues/${issue?.id}/occurrences`);
   assert.match(occurrence?.attributes.reached_by, /then the summary “More”$/);
+});
+
+it('says in the terminal how to reach what the page has only in states', async () => {
+  const { db } = service.app;
+  const report = await findReport(db, await check({ explore_states: true }));
+  assert.ok(report !== undefined);
+  const printed = async (verbose: boolean): Promise<readonly string[]> => {
+    const { terminal, printed: output } = collectingTerminal();
+    await printSummary(db, report, { output: terminal.stdout, verbose });
+    return output.stdout.match(/Click the button .*/g) ?? [];
+  };
+  const [menu, more] = [`Click the button “Menu of ${PASSWORD}”`, 'then the summary “More”'];
+  // The page itself has an image without text, too.
+  assert.deepEqual(await printed(false), [`${menu}, ${more}`]);
+  assert.deepEqual((await printed(true)).toSorted(), [menu, `${menu}, ${more}`]);
 });
 
 it('shows how each page was checked, and filters by it', async () => {
