@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { utcTime } from '../platform/utc-time.ts';
 import { allActions } from '../store/accounts/audit-log.ts';
 import type { Database } from '../store/database.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,8 +18,6 @@ export async function auditCommand(terminal: Terminal, options: { readonly accou
 
 async function* linesOf(db: Database, accountId: string | null): AsyncGenerator<string> {
   for await (const entry of allActions(db, accountId)) {
-    // As the API shows it.
-    const insertedAt = entry.inserted_at.toISOString().slice(0, 19);
-    yield `${JSON.stringify({ ...entry, inserted_at: insertedAt })}\n`;
+    yield `${JSON.stringify({ ...entry, inserted_at: utcTime(entry.inserted_at) })}\n`;
   }
 }

@@ -5,6 +5,7 @@ import { occurrenceTextMaxCharacters } from '../checks/limits.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import { oneLine } from '../platform/shorten.ts';
+import { utcTime } from '../platform/utc-time.ts';
 import { type CheckOutcome, failsCheck } from './check-outcome.ts';
 import { type ExportedIssue, type PageWithIssues, type ReportModel, shownOccurrences } from './report-model.ts';
 import { messageMaxCharacters } from './texts.ts';
@@ -27,7 +28,7 @@ export async function* writeJunit(model: ReportModel, outcome: CheckOutcome | nu
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites${attributes({ name: `sitewarden ${report.starting_url}`, ...all })}>\n`;
   for (const [index, engine] of engines.entries()) {
-    const timestamp = (report.finished_at ?? report.inserted_at).toISOString().slice(0, 19);
+    const timestamp = utcTime(report.finished_at ?? report.inserted_at);
     yield `<testsuite${attributes({ name: engine.title, ...totals[index], timestamp, hostname: report.domain })}>\n`;
     if (hasNoPage(report)) yield testCaseOfSite(report, engine);
     for await (const page of pages([engine])) yield testCase(page, engine, outcome, isErrorIn(report, engine, outcome));

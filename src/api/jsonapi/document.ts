@@ -1,3 +1,4 @@
+import { utcTime } from '../../platform/utc-time.ts';
 import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 /** The envelopes of responses (docs/contract/protocol.md#envelopes). */
@@ -67,5 +68,5 @@ export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta
 export function timestamp(time: Date): string;
 export function timestamp(time: Date | null): string | null;
 export function timestamp(time: Date | null): string | null {
-  return time === null ? null : time.toISOString().slice(0, 19);
+  return time === null ? null : utcTime(time);
 }
