@@ -64,37 +64,28 @@ export function addAccount(program: Command, terminal: Terminal): void {
 
 /** Adds the commands that end accounts or change what they may do. */
 function addStates(account: Command, terminal: Terminal): void {
-  account
-    .command('disable')
-    .description('refuse all use of an account: end its sessions, stop its reports, and let its schedules rest')
-    .argument('<email-or-id>', 'the account')
-    .option('--json', 'print the account as JSON', false)
-    .action(async (emailOrId: string, options: { json: boolean }) =>
-      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled: true }),
+  const changing = (name: string, description: string): Command =>
+    account
+      .command(name)
+      .description(description)
+      .argument('<email-or-id>', 'the account')
+      .option('--json', 'print the account as JSON', false);
+  for (const isDisabled of [true, false])
+    changing(
+      isDisabled ? 'disable' : 'enable',
+      isDisabled
+        ? 'refuse all use of an account: end its sessions, stop its reports, and let its schedules rest'
+        : 'enable a disabled account',
+    ).action(async (emailOrId: string, options: { json: boolean }) =>
+      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled }),
     );
-  account
-    .command('enable')
-    .description('enable a disabled account')
-    .argument('<email-or-id>', 'the account')
-    .option('--json', 'print the account as JSON', false)
-    .action(async (emailOrId: string, options: { json: boolean }) =>
-      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled: false }),
-    );
-  account
-    .command('operator')
-    .description('let an account manage the whole installation in the dashboard and the API')
-    .argument('<email-or-id>', 'the account')
+  changing('operator', 'let an account manage the whole installation in the dashboard and the API')
     .option('--revoke', 'the opposite', false)
-    .option('--json', 'print the account as JSON', false)
     .action(async (emailOrId: string, options: { json: boolean; revoke: boolean }) =>
       (await import('./account.ts')).setOperatorCommand(terminal, emailOrId, options),
     );
-  account
-    .command('delete')
-    .description('delete an account with its sites, reports and everything else that it owns')
-    .argument('<email-or-id>', 'the account')
+  changing('delete', 'delete an account with its sites, reports and everything else that it owns')
     .option('--yes', 'delete it instead of printing what would be deleted', false)
-    .option('--json', 'print the account as JSON', false)
     .action(async (emailOrId: string, options: { json: boolean; yes: boolean }) =>
       (await import('./account.ts')).deleteAccountCommand(terminal, emailOrId, options),
     );
