@@ -5,28 +5,31 @@ import { guestAccountIdsOf, markGuestAccountDeleted } from '../store/accounts/gu
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Makes an account an operator, or no longer. @throws AppError conflict for the last operator */
-export async function setOperator(db: Executor, id: string, operator: boolean): Promise<void> {
-  await inTransaction(db, async (trx) => {
+/**
+ * Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing.
+ * @throws AppError conflict for the last operator
+ */
+export function setOperator(db: Executor, id: string, operator: boolean): Promise<states.AccountState | undefined> {
+  return inTransaction(db, async (trx) => {
     if (!operator) await requireAnotherOperator(trx, id);
-    await states.makeOperator(trx, id, operator);
+    return states.makeOperator(trx, id, operator);
   });
 }
 
 /**
  * Disables an account: no one can sign in to it or use its tokens, deploy hooks and share links, its schedules and notifications
- * rest, and its reports are stopped in the background.
+ * rest, and its reports are stopped in the background. Returns its new state; undefined if it was already disabled.
  * @throws AppError conflict for the last operator
  */
-export function disableAccount(db: Executor, id: string): Promise<boolean> {
+export function disableAccount(db: Executor, id: string): Promise<states.AccountState | undefined> {
   return inTransaction(db, async (trx) => {
     await requireAnotherOperator(trx, id);
     return states.markDisabled(trx, id);
   });
 }
 
-/** Reverts `disableAccount`, except for what has ended. Returns whether the account was disabled. */
-export function enableAccount(db: Executor, id: string): Promise<boolean> {
+/** Reverts `disableAccount`, except for what has ended. Returns its new state; undefined if the account was not disabled. */
+export function enableAccount(db: Executor, id: string): Promise<states.AccountState | undefined> {
   return inTransaction(db, (trx) => states.markEnabled(trx, id));
 }
 

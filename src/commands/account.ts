@@ -76,8 +76,8 @@ export async function setDisabledCommand(
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, emailOrId);
-    const isChanged = await (isDisabled ? disableAccount : enableAccount)(db, id);
-    if (isChanged) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', id);
+    const changed = await (isDisabled ? disableAccount : enableAccount)(db, id);
+    if (changed !== undefined) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', id);
     return findAccountByEmailOrId(db, id);
   });
   printAccount(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);

@@ -98,8 +98,8 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
       parse: (attributes) => readChanges(CHANGES, attributes),
     },
     async answer({ call, subject: account, body }) {
-      if (body.operator !== undefined) await setOperator(call.db, account.id, body.operator);
-      return render(await subject(call, { account_id: account.id }), call);
+      const { operator = account.operator } = body;
+      return render({ ...account, ...(await setOperator(call.db, account.id, operator)) }, call);
     },
   }),
   endpoint({
@@ -112,8 +112,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     answers: one(OPERATED_ACCOUNT),
     errors: ['conflict'],
     async answer({ call, subject: account }) {
-      await disableAccount(call.db, account.id);
-      return render(await subject(call, { account_id: account.id }), call);
+      return render({ ...account, ...(await disableAccount(call.db, account.id)) }, call);
     },
   }),
   endpoint({
@@ -124,8 +123,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     description: 'Its tokens and links work again, and its schedules run. What was stopped stays stopped.',
     answers: one(OPERATED_ACCOUNT),
     async answer({ call, subject: account }) {
-      await enableAccount(call.db, account.id);
-      return render(await subject(call, { account_id: account.id }), call);
+      return render({ ...account, ...(await enableAccount(call.db, account.id)) }, call);
     },
   }),
   endpoint({

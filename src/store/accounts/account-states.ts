@@ -25,41 +25,49 @@ export async function lockOperators(trx: Transaction<Schema>): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Makes an account an operator, or no longer. Returns whether that changed anything. */
-export async function makeOperator(db: Executor, id: string, operator: boolean): Promise<boolean> {
-  const { numUpdatedRows } = await db
+const STATE_COLUMNS = ['operator', 'disabled_at', 'updated_at'] as const;
+
+/** What operators change of an account. */
+export type AccountState = Pick<Account, (typeof STATE_COLUMNS)[number]>;
+
+/** Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing. */
+export async function makeOperator(db: Executor, id: string, operator: boolean): Promise<AccountState | undefined> {
+  return db
     .updateTable('accounts')
     .set({ operator, updated_at: sql`now()` })
     .where('id', '=', id)
     .where('operator', '<>', operator)
+    .returning(STATE_COLUMNS)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
-/** Enables an account. Returns whether it was disabled. */
-export async function markEnabled(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+/** Enables an account. Returns its new state; undefined if it was not disabled. */
+export async function markEnabled(trx: Transaction<Schema>, id: string): Promise<AccountState | undefined> {
+  return trx
     .updateTable('accounts')
     .set({ disabled_at: null, updated_at: sql`now()` })
     .where('id', '=', id)
     .where('disabled_at', 'is not', null)
     .where('deleting_since', 'is', null)
+    .returning(STATE_COLUMNS)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
-/** Disables an account, and ends its sessions and links to sign in. Returns whether it was in use. */
-export async function markDisabled(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+/**
+ * Disables an account, and ends its sessions and links to sign in. Returns its new state; undefined if it was already disabled.
+ */
+export async function markDisabled(trx: Transaction<Schema>, id: string): Promise<AccountState | undefined> {
+  const state = await trx
     .updateTable('accounts')
     .set({ disabled_at: sql`now()`, updated_at: sql`now()` })
     .where('id', '=', id)
     .where('disabled_at', 'is', null)
+    .returning(STATE_COLUMNS)
     .executeTakeFirst();
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute();
   await trx.deleteFrom('sign_in_links').where('account_id', '=', id).execute();
   await announceWork(trx, [ACCOUNTS_TOPIC]);
-  return numUpdatedRows > 0n;
+  return state;
 }
 
 /**
