@@ -26,6 +26,7 @@ export interface SignInParts {
 
 /**
  * Signs in with a password.
+ * @param onAccount called with the account that has the address, also if the attempt then fails
  * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different
  *   password; account_disabled; RetryLater rate_limited
  */
@@ -33,8 +34,10 @@ export async function signIn(
   { db, passwords }: SignInParts,
   { email, password }: { readonly email: string; readonly password: string },
   browser: Browser,
+  onAccount: (accountId: string) => void,
 ): Promise<NewSession> {
   const found = await findPasswordByEmail(db, email);
+  if (found !== undefined) onAccount(found.accountId);
   const attempt = await admit(db, email, found?.accountId, browser);
   const matches = await passwords.matches(password, found?.hash ?? null);
   if (found === undefined || !matches) throw wrongCredentials();
@@ -47,7 +50,7 @@ export async function signIn(
   });
 }
 
-/** @param accountId the account with the address; undefined if none can be signed in to */
+/** @param accountId the account with the address; undefined if there is none */
 function admit(
   db: Executor,
   email: string,

@@ -61,6 +61,10 @@ describe('the audit log', () => {
     const [last] = await api.db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(1).execute();
     const { action, status, actor, account_id: account } = last ?? {};
     assert.deepEqual([action, status, actor, account], ['POST /auth/sign-in', 401, 'anyone', null]);
+    const { document } = await api.get('/api/v1/account');
+    await visit(api).send('POST', '/auth/sign-in', { ...payload, email: document.data.attributes.email.toUpperCase() });
+    const [own] = await entries();
+    assert.deepEqual([own?.['status'], own?.['actor'], own?.['account_id']], [401, 'anyone', api.people.ownerId]);
   });
 
   test('has one entry a minute for what rate limits refuse', async () => {

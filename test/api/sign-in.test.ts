@@ -158,6 +158,7 @@ describe('signing in', () => {
         { db: api.db, passwords: counting },
         { email, password },
         { address: '192.0.2.1', userAgent: undefined, device: null },
+        () => undefined,
       );
     for (const email of [OWNER, 'nobody@example.com', 'stranger@example.com']) {
       await assert.rejects(

@@ -60,7 +60,10 @@ function sessionRoutes(server: FastifyInstance, parts: AuthParts): void {
 
   server.post('/auth/sign-in', async (request, reply) => {
     const credentials = readFields(CREDENTIALS, request.body);
-    return answerSignedIn(parts, { request, reply }, await signIn(parts, credentials, browserOf(parts, request)));
+    const session = await signIn(parts, credentials, browserOf(parts, request), (accountId) => {
+      request.attemptedAccountId = accountId;
+    });
+    return answerSignedIn(parts, { request, reply }, session);
   });
 
   server.post('/auth/sign-out', async (request, reply) => {

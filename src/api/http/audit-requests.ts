@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What became of an attempt to sign in or sign up: null until the request can be one, and for all others. */
     attempt: 'made' | 'refused' | null;
+    /** The account that someone tries to sign in to; null if it is not known or does not exist. */
+    attemptedAccountId: string | null;
   }
 }
 
@@ -25,6 +27,7 @@ const refusalsPerMinute = 1;
  */
 export function auditRequests(server: FastifyInstance, db: Database, log: Logger): void {
   server.decorateRequest('attempt', null);
+  server.decorateRequest('attemptedAccountId', null);
   const admitRefusal = limitRequests<string>(refusalsPerMinute);
   const isRepeated = (request: FastifyRequest): boolean => {
     try {
@@ -68,8 +71,11 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
   };
 }
 
-function actorOf({ actor }: FastifyRequest): Pick<NewAuditEntry, 'accountId' | 'actor' | 'actorId'> {
-  if (actor === null) return { accountId: null, actor: 'anyone' };
+function actorOf({
+  actor,
+  attemptedAccountId,
+}: FastifyRequest): Pick<NewAuditEntry, 'accountId' | 'actor' | 'actorId'> {
+  if (actor === null) return { accountId: attemptedAccountId, actor: 'anyone' };
   if ('tokenId' in actor) return { accountId: actor.accountId, actor: 'api_token', actorId: String(actor.tokenId) };
   if ('sessionId' in actor) return { accountId: actor.accountId, actor: 'session', actorId: String(actor.sessionId) };
   const actorId = 'shareLinkId' in actor ? actor.shareLinkId : actor.sharedReportId;

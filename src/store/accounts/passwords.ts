@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Executor } from '../database.ts';
 import { hasAddress } from './accounts.ts';
 
-/** Returns the account with an email address and its password hash; undefined if it has no password. */
+/** Returns the account with an email address and its password hash, which is null if it has no password. */
 export async function findPasswordByEmail(
   db: Executor,
   email: string,
-): Promise<{ accountId: string; hash: string } | undefined> {
+): Promise<{ accountId: string; hash: string | null } | undefined> {
   return db
-    .selectFrom('passwords')
-    .innerJoin('accounts', 'accounts.id', 'passwords.account_id')
+    .selectFrom('accounts')
+    .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
     .select(['accounts.id as accountId', 'passwords.hash'])
     .where(hasAddress(email))
     .executeTakeFirst();
