@@ -258,11 +258,7 @@ export const WEB_PAGE_ENDPOINTS = [
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE),
     subject: pageOfReport,
-    async answer({ call, subject }) {
-      const same = await findSameDocument(call.db, subject.report.id, subject.page.id);
-      const size = await sizeOfPage(call.db, subject.page.id);
-      return renderWebPage({ ...subject, size, ...(same !== undefined && { sameDocument: same }) }, call);
-    },
+    answer: ({ call, subject }) => renderWholePage(subject, call),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -281,7 +277,7 @@ export const WEB_PAGE_ENDPOINTS = [
     subject: pageToChange,
     async answer({ call, subject: { page, report } }) {
       await recheckPage(call.db, report.id, page.id);
-      return renderWebPage({ page: await pageIn(call.db, report.id, page.id), report }, call);
+      return renderWholePage({ page: await pageIn(call.db, report.id, page.id), report }, call);
     },
   }),
   endpoint({
@@ -389,6 +385,13 @@ export function webPageAttributes(
     updated_at: timestamp(page.updated_at),
     last_checked_at: timestamp(page.last_checked_at),
   };
+}
+
+/** Renders a page with what lists leave out because it takes a query for each page. */
+async function renderWholePage(subject: PageOfReport, call: Call): Promise<Resource> {
+  const same = await findSameDocument(call.db, subject.report.id, subject.page.id);
+  const size = await sizeOfPage(call.db, subject.page.id);
+  return renderWebPage({ ...subject, size, ...(same !== undefined && { sameDocument: same }) }, call);
 }
 
 function renderWebPage(of: PageOfReport, { viewer, links }: Call): Resource {

@@ -8,6 +8,7 @@ import { dateTime, pathOf, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
 import { parseSearch } from '../../lib/search.ts';
 import { PAGE } from '../../lib/searches.ts';
+import { size } from '../../lib/sizes.ts';
 import { uncountedIn } from '../../lib/uncounted.ts';
 import { NeighborLinks } from '../../lists/neighbors.tsx';
 import { useSearchState } from '../../lists/use-search-state.ts';
@@ -72,7 +73,7 @@ function seenBy({ a11y_check: check }: Item<'web_page'>): Pick<SeenPage, 'opened
 
 /** The address of a page, its HTTP status, and links to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
-  const { base } = useReport();
+  const { base, isShared } = useReport();
   const { search } = useSearchState(...PAGE);
   const neighbors = useNeighbors(page.id);
   const path = pathOf(page.url);
@@ -110,6 +111,9 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
             the same document as{' '}
             <Link to={`${base}/pages/${page.same_document_as.web_page_id}`}>{pathOf(page.same_document_as.url)}</Link>
           </span>
+        )}
+        {isShared || page.size === undefined ? null : (
+          <span>takes up {size(page.size.results + page.size.document + page.size.screenshots)}</span>
         )}
       </span>
     </PageHead>
