@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
@@ -140,6 +141,23 @@ test('reports and schedules of a site start from its settings and belong to it',
   await service.finished(new URL(window.url()).pathname.split('/').at(-1) ?? '');
   const { num_reports, num_schedules, starting_url } = await stored();
   assert.deepEqual([num_reports, num_schedules, starting_url], [3, 1, url]);
+});
+
+test('a site and a schedule whose credentials cannot be read say so in lists', async () => {
+  const { db } = dashboard.service.app;
+  await sql`UPDATE sites SET site_access = site_access || '\\x00'`.execute(db);
+  await sql`UPDATE schedules SET site_access = (SELECT site_access FROM sites LIMIT 1)`.execute(db);
+  await dashboard.load(window, '/');
+  const needs = window.getByRole('link', { name: 'Needs credentials' });
+  assert.equal(await needs.getAttribute('href', { timeout: 20_000 }), `${path}/settings`);
+  await assertFaultless();
+  await dashboard.load(window, path);
+  await needs.waitFor();
+  await dashboard.load(window, '/schedules');
+  await needs.click();
+  await window.getByText('Enter them again').waitFor({ state: 'attached' });
+  await assertFaultless();
+  await db.updateTable('sites').set({ site_access: null }).execute();
 });
 
 test('an archived site is listed only on request, and can be restored', async () => {

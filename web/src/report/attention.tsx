@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/client.ts';
 import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
 import styles from './attention.module.css';
+import { NeedsCredentials } from './needs-credentials.tsx';
 import { sinceWords, worseOf } from './site-numbers.tsx';
-import { newestOf } from './site-state.ts';
+import { isOwn, newestOf } from './site-state.ts';
 
 type Attention = Item<'site'>['attention'];
 
@@ -26,13 +27,15 @@ function Calm({ site }: { readonly site: Item<'site'> }) {
 
 /** Why a site needs attention, and what got worse, with links to the details. */
 export function Attention({ site }: { readonly site: Item<'site'> }) {
-  const { attention } = site;
+  const { attention, needs_credentials: needsCredentials } = site;
   const [last] = site.runs;
-  if (attention === 'none') return <Calm site={site} />;
+  if (attention === 'none' && !needsCredentials) return <Calm site={site} />;
   const need = NEEDS[attention];
   const since = sinceWords(site);
   return (
     <span className={styles.needs}>
+      {needsCredentials ? <NeedsCredentials path={isOwn(site) ? `/sites/${site.id}/settings` : null} /> : null}
+      {attention === 'none' ? <Calm site={site} /> : null}
       {need === undefined ? null : (
         <Link
           to={attention === 'no_credits' ? '/account/credits' : `/reports/${last?.report_id}`}

@@ -4,15 +4,18 @@ import { ago, ahead, dateTime } from '../lib/formats.ts';
 import { runsOf } from '../lib/schedules.ts';
 import { ChangeCounts } from '../parts/change-counts.tsx';
 import { SeverityGlyph } from '../parts/severity.tsx';
+import { NeedsCredentials } from './needs-credentials.tsx';
 import { RunState } from './run-state.tsx';
 import styles from './schedule-runs.module.css';
 
 type Schedule = Item<'schedule'>;
 
-/** The result of the last run of a schedule. */
-export function LastRun({ schedule: { last_run: last, last_run_error: error } }: { readonly schedule: Schedule }) {
+/** The result of the last run of a schedule, and whether the next one can sign in. */
+export function LastRun({ schedule }: { readonly schedule: Schedule }) {
+  const { last_run: last, last_run_error: error } = schedule;
   return (
     <span className={styles.run}>
+      {schedule.needs_credentials ? <NeedsCredentials path={`/schedules/${schedule.id}`} /> : null}
       {error === null ? null : (
         <span>
           <SeverityGlyph of="failed" /> did not start: {error}
