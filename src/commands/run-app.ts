@@ -7,12 +7,6 @@ import { VERSION } from '../platform/version.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * A process that was busy when its time to drain ended has not yet accepted all connections that clients have opened; closing the
- * port would reset them. One is accepted in each turn of the event loop.
- */
-const ACCEPT_MS = 250;
-
-/**
  * Runs the app until the process should end, and closes it.
  * @throws what `start` throws, and the AppError of a database that is lost for good, so that the service manager restarts
  *   the process
@@ -44,7 +38,6 @@ export async function runUntilStopped(
       app.drain();
       log.info({ seconds: config.drainMs / 1_000 }, 'Draining: not ready, but still responding');
       await terminal.waitToClose(config.drainMs);
-      await terminal.waitToClose(ACCEPT_MS);
     }
   } finally {
     const stoppingAt = performance.now();

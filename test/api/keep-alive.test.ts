@@ -133,4 +133,17 @@ describe('keep-alive connections', () => {
     assert.deepEqual(statuses(), ['201', '200']);
     socket.destroy();
   });
+
+  test('connections that wait to be accepted when the server closes get their responses', async () => {
+    const waiting = Array.from({ length: 20 }, () => open());
+    for (const { socket } of waiting) socket.write(NEXT);
+    // Now the system has opened them all, and the server has accepted none.
+    await new Promise((resolve) => process.nextTick(resolve));
+    await api.close();
+    for (const { answered } of waiting) await answered(1);
+    assert.deepEqual(
+      waiting.map(({ statuses }) => statuses()),
+      Array(20).fill(['200']),
+    );
+  });
 });

@@ -41,6 +41,7 @@ import { API_PREFIX, originForm, pathOf } from './links.ts';
 import { type MetricsSettings, metrics } from './metrics-route.ts';
 import { loggedRequest, recordRequests, requestIdOf } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
+import { stopListening } from './stop-listening.ts';
 
 export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings, MetricsSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
@@ -75,9 +76,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return sendError(log, error, request, reply);
   });
   const feeds = createReportFeeds(parts);
-  const stopListening = parts.onChanges((ids) => feeds.wake(ids));
+  const ignoreChanges = parts.onChanges((ids) => feeds.wake(ids));
   server.addHook('preClose', async () => {
-    stopListening();
+    await stopListening(server.server);
+    ignoreChanges();
     feeds.close();
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
