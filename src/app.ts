@@ -53,7 +53,7 @@ import { createRobotsFetcher } from './spider/robots.ts';
 import { limiterClock } from './spider/slot-queue.ts';
 import { verifyDatabaseKey } from './store/backup/stored-secrets.ts';
 import { createCountExchange } from './store/counts/count-exchange.ts';
-import { createHostUse, HOST_SHARE_MS } from './store/counts/host-use.ts';
+import { createRateShares, SHARE_MS } from './store/counts/rate-shares.ts';
 import { type Database, isWritable, serverVersion } from './store/database.ts';
 import type { WorkerProcess } from './store/living-workers.ts';
 import { type CredentialStore, createCredentialStore } from './store/reports/credential-store.ts';
@@ -258,12 +258,12 @@ async function createEngineTools(
   const agent = userAgent(VERSION, config.contactUrl);
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
-  const hostUse = createHostUse();
+  const rateShares = createRateShares();
   const hostLimit = config.hostRateLimit ?? highestRateLimit(config.planLimits);
-  const limiters = createSharedLimiters(hostLimit, limiterClock, hostUse);
+  const limiters = createSharedLimiters(hostLimit, limiterClock, rateShares);
   const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...shared, isLongLived });
-  return { agent, browserPool, httpClient, limiters, hostUse, engines };
+  return { agent, browserPool, httpClient, limiters, rateShares, engines };
 }
 
 /** Creates the parts that request sites and check pages, without starting them. */
@@ -273,9 +273,9 @@ function createTools(
   { workDb }: Foundation,
   { addressGuard, engineTools, credentialStore, meters }: AppParts & { readonly meters: Meters },
 ) {
-  const { agent, browserPool, httpClient, limiters, hostUse, engines } = engineTools;
-  const hostExchange = createCountExchange({ db: workDb, log, withinMs: HOST_SHARE_MS });
-  hostUse.connect(hostExchange);
+  const { agent, browserPool, httpClient, limiters, rateShares, engines } = engineTools;
+  const shareExchange = createCountExchange({ db: workDb, log, withinMs: SHARE_MS });
+  rateShares.connect(shareExchange);
   const interpreter = createInterpreter();
   const senders = sendersOf(config, addressGuard, agent);
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
@@ -292,7 +292,7 @@ function createTools(
   };
   const sessions = createReportSessions({ db: workDb, credentialStore, pool: browserPool, log });
   return {
-    ...{ browserPool, httpClient, senders, engines, hostExchange, print: createPrinter(browserPool) },
+    ...{ browserPool, httpClient, senders, engines, shareExchange, print: createPrinter(browserPool) },
     /** The parts that work on reports, except for the engines. */
     workTools: {
       ...{ interpreter, hosts, limiters, sessions, userAgent: agent, ...fetching },
@@ -306,7 +306,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   const { db, workDb, backgroundDb, connectionString } = foundation;
   const { registry, meters } = createProcessMetrics({ command: isWorker ? 'work' : 'serve', isLongLived });
   const tools = createTools(config, log, foundation, { ...parts, meters });
-  const { browserPool, httpClient, senders, engines, hostExchange, print, workTools } = tools;
+  const { browserPool, httpClient, senders, engines, shareExchange, print, workTools } = tools;
   const ready = readinessOf(db, engines, () => worker);
   measureParts(registry, { ...config, ...foundation, engines, ready, isWorker });
   const [stallWatch, draining] = [watchStalls(registry, log), new AbortController()];
@@ -383,7 +383,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         () => workTools.interpreter.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
-        () => Promise.all([hostExchange.close(), httpClient.close()]),
+        () => Promise.all([shareExchange.close(), httpClient.close()]),
         () => senders.close(),
         () => browserProxy?.close(),
         () => foundation.close(),

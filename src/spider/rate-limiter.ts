@@ -144,7 +144,7 @@ function createPace(requestsPerSecond: number, now: () => number) {
 export interface SharedLimiters {
   /** Limits the requests to a host, for all reports together. Accounts share it. */
   forHost(host: string, payerId: string): SharedLimiter;
-  /** Limits the requests of a report to its own site. */
+  /** Limits the requests of a report to its own site: of its crawl and of its checks. */
   forReport(reportId: string, requestsPerSecond: number): SharedLimiter;
 }
 
@@ -158,53 +158,53 @@ const rememberedLimitersMax = 5_000;
 /** Requests to a shared limiter come from limiters that have spread them: this much unevenness is allowed. */
 const sharedCatchUpMs = 100;
 
-/** Knows which other processes request the same hosts. */
-export interface HostUse {
+/** Knows which other processes use the same rates: of a host, or of a report. */
+export interface RateShares {
   /** Called for each request of this process. */
-  onRequest(host: string): void;
-  /** Returns the number of other processes that request a host. */
-  othersOn(host: string): number;
+  onRequest(rate: string): void;
+  /** Returns the number of other processes that use a rate. */
+  othersOn(rate: string): number;
 }
 
-const usedAlone: HostUse = { onRequest: () => undefined, othersOn: () => 0 };
+const usedAlone: RateShares = { onRequest: () => undefined, othersOn: () => 0 };
 
 /**
- * @param hostRequestsPerSecond limit for each host, in all processes: those that request it have equal shares
+ * Limits the requests of all processes: those that use a rate have equal shares, of at least one request per second.
+ * @param hostRequestsPerSecond limit for each host
  */
 export function createSharedLimiters(
   hostRequestsPerSecond: number,
   clock: LimiterClock = limiterClock,
-  { onRequest, othersOn }: HostUse = usedAlone,
+  { onRequest, othersOn }: RateShares = usedAlone,
 ): SharedLimiters {
+  const queueFor = (rate: string, requestsPerSecond: number, more: SharedRules): SlotQueue => {
+    const share = (): number => Math.max(1, Math.floor(requestsPerSecond / (1 + othersOn(rate))));
+    const { acquire, rest } = createSharedQueue(share, clock, more);
+    return {
+      rest,
+      acquire(signal, owner) {
+        onRequest(rate);
+        return acquire(signal, owner);
+      },
+    };
+  };
   const hostRules = { inFlightMax: () => hostRequestsInFlightMax, isShared: true };
-  const ofHost = remembering(rememberedLimitersMax, (host: string) => {
-    const share = (): number => Math.max(1, Math.floor(hostRequestsPerSecond / (1 + othersOn(host))));
-    return createSharedQueue(share, clock, hostRules);
-  });
+  const ofHost = remembering(rememberedLimitersMax, (host: string) =>
+    queueFor(`host ${host}`, hostRequestsPerSecond, hostRules),
+  );
   const reportRules = { inFlightMax: () => Number.POSITIVE_INFINITY };
-  const ofReport = remembering(rememberedLimitersMax, (_reportId, requestsPerSecond: number) =>
-    createSharedQueue(() => requestsPerSecond, clock, reportRules),
+  const ofReport = remembering(rememberedLimitersMax, (reportId, requestsPerSecond: number) =>
+    queueFor(`report ${reportId}`, requestsPerSecond, reportRules),
   );
   return {
-    forHost(host, payerId) {
-      const { acquire, rest } = sharedLimiter(ofHost(host), payerId);
-      return {
-        rest,
-        acquire(signal) {
-          onRequest(host);
-          return acquire(signal);
-        },
-      };
-    },
+    forHost: (host, payerId) => sharedLimiter(ofHost(host), payerId),
     forReport: (reportId, requestsPerSecond) => sharedLimiter(ofReport(reportId, requestsPerSecond), reportOwner),
   };
 }
 
-function createSharedQueue(
-  requestsPerSecond: () => number,
-  clock: LimiterClock,
-  more: Pick<SlotRules, 'inFlightMax' | 'isShared'>,
-): SlotQueue {
+type SharedRules = Pick<SlotRules, 'inFlightMax' | 'isShared'>;
+
+function createSharedQueue(requestsPerSecond: () => number, clock: LimiterClock, more: SharedRules): SlotQueue {
   const spacingMs = (): number => 1_000 / requestsPerSecond();
   const rules = {
     openMax: requestsPerSecond,

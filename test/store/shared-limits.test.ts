@@ -4,11 +4,15 @@ import { pino } from 'pino';
 import { createReportFeeds, type StreamRequest } from '../../src/api/events/report-feeds.ts';
 import { limitRequests } from '../../src/api/http/request-rate.ts';
 import { RetryLater } from '../../src/platform/errors.ts';
+import { createSharedLimiters, type SharedLimiter, type SharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { createCountExchange } from '../../src/store/counts/count-exchange.ts';
-import { createHostUse } from '../../src/store/counts/host-use.ts';
+import { createRateShares } from '../../src/store/counts/rate-shares.ts';
 import { removeOldCounts } from '../../src/store/counts/shared-counts.ts';
+import { testServer } from '../helpers/api.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { runSql } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
+import { virtualClock } from '../helpers/virtual-clock.ts';
 
 /** Limits that several processes on one database keep together. */
 
@@ -73,25 +77,63 @@ test('requests to two processes count together, and none is refused because of t
   await removeOldCounts(store.db);
 });
 
-test('processes that request one host share its limit', async () => {
-  const uses = exchanges.map((exchange) => {
-    const use = createHostUse();
-    use.connect(exchange);
-    return use;
+test('requests below /auth from one address count in all processes together', async () => {
+  const servers = [0, 1].map(() => testServer(store.db, {}));
+  const statusOf = async (index: number): Promise<number | undefined> =>
+    (await servers[index]?.inject('/auth/session'))?.statusCode;
+  try {
+    for (let request = 0; request < 200; request += 1) assert.equal(await statusOf(0), 200);
+    const statuses: unknown[] = [];
+    await until(async () => statuses.push(await statusOf(1)) === 300 || statuses.at(-1) === 429, 30_000, 1);
+    // Of 300 per minute.
+    assert.ok(statuses.length <= 130, `the other process admitted ${statuses.length}`);
+  } finally {
+    for (const server of servers) await server.close();
+  }
+});
+
+test('processes that request one host, or check links of one report, share its limit', async () => {
+  const shares = exchanges.map((exchange) => {
+    const connected = createRateShares();
+    connected.connect(exchange);
+    return connected;
   });
-  for (const use of uses) use.onRequest('a.test');
-  uses[0]?.onRequest('b.test');
+  const clocks = shares.map(() => virtualClock());
+  const limiters = shares.map((share, index) => createSharedLimiters(12, clocks[index]?.clock, share));
+  /** When the process sends the last of some requests, in milliseconds. */
+  const sends = async (process: number, limiter: (limiters: SharedLimiters) => SharedLimiter): Promise<number> => {
+    const [of, clock] = [limiters[process], clocks[process]];
+    assert.ok(of !== undefined && clock !== undefined);
+    const from = clock.clock.now();
+    for (let request = 0; request < 13; request += 1) {
+      void limiter(of)
+        .acquire()
+        .then((slot) => {
+          slot.written();
+          slot.answered();
+          slot.over();
+        });
+    }
+    await clock.run();
+    return clock.clock.now() - from;
+  };
+  for (const limiterOf of [
+    ({ forHost }: SharedLimiters) => forHost('a.test', 'account'),
+    ({ forReport }: SharedLimiters) => forReport('report', 12),
+  ]) {
+    const alone = await sends(0, limiterOf);
+    // A process reads the counts of others when it publishes its own.
+    for (const process of [1, 0]) {
+      await sends(process, limiterOf);
+      await exchangeAll();
+    }
+    const together = await sends(0, limiterOf);
+    assert.ok(together > 1.8 * alone, `${together} ms instead of ${alone} ms`);
+  }
+  const elsewhere = ({ forReport }: SharedLimiters) => forReport('another', 12);
+  const alone = await sends(0, elsewhere);
   await exchangeAll();
-  for (const use of uses) use.onRequest('a.test');
-  await exchangeAll();
-  assert.deepEqual(
-    uses.map((use) => use.othersOn('a.test')),
-    [1, 1],
-  );
-  assert.deepEqual(
-    uses.map((use) => use.othersOn('b.test')),
-    [0, 0],
-  );
+  assert.ok((await sends(0, elsewhere)) < 1.2 * alone);
 });
 
 test('an account has its event streams in all processes together', async () => {

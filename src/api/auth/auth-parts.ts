@@ -10,6 +10,7 @@ import { findAccount } from '../../store/accounts/accounts.ts';
 import { hasIdentity } from '../../store/accounts/oidc-identities.ts';
 import { findPassword } from '../../store/accounts/passwords.ts';
 import { deleteSession, findSession, type SessionHolder } from '../../store/accounts/sessions.ts';
+import type { CountExchange } from '../../store/counts/count-exchange.ts';
 import type { Database } from '../../store/database.ts';
 import type { AddressSettings } from '../http/links.ts';
 import {
@@ -35,6 +36,8 @@ export interface AuthParts {
   readonly oidc: OidcProvider | null;
   readonly box: SecretBox;
   readonly log: Logger;
+  /** Requests of the last minute to other processes. */
+  readonly requestCounts: Pick<CountExchange, 'add' | 'others'>;
   readonly settings: AuthSettings;
 }
 

@@ -30,7 +30,7 @@ import { oidcRoutes } from './oidc-routes.ts';
 
 /** Plugin for everything below `/auth`: signing in and up, for browsers (`docs/sign-in.md`). */
 export function auth(server: FastifyInstance, parts: AuthParts, done: () => void): void {
-  const admit = limitRequests<string>(authRequestsPerMinute, 'address');
+  const admit = limitRequests<string>(authRequestsPerMinute, 'address', { exchange: parts.requestCounts });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     admit(networkOf(request.ip));

@@ -4,7 +4,6 @@ import { AppError, accountDisabled } from '../../platform/errors.ts';
 import { hashSecret } from '../../platform/kept-secret.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/accounts/api-tokens.ts';
 import type { SessionHolder } from '../../store/accounts/sessions.ts';
-import { createCountExchange } from '../../store/counts/count-exchange.ts';
 import { bookkeep, type Database } from '../../store/database.ts';
 import { findLinkedReport, type LinkedReport } from '../../store/reports/share-links.ts';
 import { findLinkedSites, type LinkedSites } from '../../store/reports/site-links.ts';
@@ -15,8 +14,6 @@ import type { Actor } from './request-log.ts';
 import { createRequestCharge, limitRequests } from './request-rate.ts';
 import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Who makes a request: a program, a signed-in browser, or a person with a share link. */
 type Principal = TokenHolder | SessionHolder | LinkedReport | LinkedSites;
 
@@ -25,16 +22,12 @@ type Principal = TokenHolder | SessionHolder | LinkedReport | LinkedSites;
  * read. Sets the `viewer` of the request, and counts it for its rate limit and, if it has a token, for the credits.
  */
 export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): void {
-  const { db, log, config } = parts;
-  const exchange = createCountExchange({ db, log, withinMs: MINUTE_MS });
+  const { db, log, config, requestCounts: exchange } = parts;
   const admitToken = limitRequests<number>(config.apiRateLimit, 'API token', { exchange });
   const admitSession = limitRequests<number>(sessionRequestsPerMinute, 'session', { exchange });
   const admitLink = limitRequests<string>(linkRequestsPerMinute, 'share link', { exchange });
   const charge = createRequestCharge(db, log);
-  scope.addHook('onClose', async () => {
-    await exchange.close();
-    await charge.close();
-  });
+  scope.addHook('onClose', () => charge.close());
   scope.decorateRequest('viewer', null);
   scope.addHook('onRequest', async (request, reply) => {
     const principal = await findPrincipal(parts, request, isAttended(request));

@@ -13,6 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type ErrorCode, notFound } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ComparedPeriod } from '../../reports/compare-site.ts';
+import type { CountExchange } from '../../store/counts/count-exchange.ts';
 import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
 import type { CredentialStore } from '../../store/reports/credential-store.ts';
@@ -67,6 +68,8 @@ export interface ApiParts {
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
   readonly feeds: ReportFeeds;
+  /** Requests of the last minute to other processes. */
+  readonly requestCounts: Pick<CountExchange, 'add' | 'others'>;
   readonly exportReport: ExportReport;
   readonly exportComparison: ExportComparison;
   readonly testLogin: TestLogin;

@@ -14,7 +14,7 @@ export interface RequestLimitOptions {
   readonly exchange?: Pick<CountExchange, 'add' | 'others'>;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 /** Of the allowed requests: what a process may admit before the others learn of it at once. */
 const URGENT_SHARE = 0.05;
 

@@ -9,6 +9,7 @@ import { isCancelled, isTransient } from '../../platform/database-errors.ts';
 import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { shareAnswer } from '../../platform/share-answer.ts';
+import { createCountExchange } from '../../store/counts/count-exchange.ts';
 import { pausedSince } from '../../store/pause.ts';
 import { screenshotImages } from '../attributes/screenshot-image.ts';
 import { thumbnailImages } from '../attributes/thumbnail-image.ts';
@@ -40,6 +41,7 @@ import {
 import { API_PREFIX, originForm, pathOf } from './links.ts';
 import { type MetricsSettings, metrics } from './metrics-route.ts';
 import { loggedRequest, recordRequests, requestIdOf } from './request-log.ts';
+import { MINUTE_MS } from './request-rate.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 import { stopListening } from './stop-listening.ts';
 
@@ -48,7 +50,7 @@ export interface ServerSettings extends ApiSettings, AuthSettings, InstallationS
   readonly trustedProxies: readonly string[];
 }
 
-export interface ServerParts extends Omit<ApiParts, 'feeds'> {
+export interface ServerParts extends Omit<ApiParts, 'feeds' | 'requestCounts'> {
   readonly config: ServerSettings;
   readonly ready: Ready;
   /** Whether the process is about to stop, so that it gets no more requests. Default: no. */
@@ -83,6 +85,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     feeds.close();
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
+  const requestCounts = createCountExchange({ db, log, withinMs: MINUTE_MS });
+  server.addHook('onClose', () => requestCounts.close());
   recordRequests(server, log, registry);
   auditRequests(server, db, log);
   // Addresses of pages may contain a secret.
@@ -101,10 +105,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(screenshotImages, images);
   server.register(thumbnailImages, images);
   const [passwords, oidc, { box }] = [createPasswords(), createOidcProvider(config), parts.credentialStore];
-  server.register(auth, { db, passwords, oidc, box, log, settings: config });
-  server.register(deployHook, { ...parts, feeds });
+  server.register(auth, { db, passwords, oidc, box, log, requestCounts, settings: config });
+  server.register(deployHook, parts);
   server.register(mailLinks, parts);
-  server.register(serveEndpoints, { ...parts, feeds, prefix: API_PREFIX });
+  server.register(serveEndpoints, { ...parts, feeds, requestCounts, prefix: API_PREFIX });
   return server;
 }
 

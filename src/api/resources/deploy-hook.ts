@@ -32,7 +32,7 @@ export function deployHookPath(
  */
 export function deployHook(
   server: FastifyInstance,
-  { db, credentialStore, clock, config }: ApiParts,
+  { db, credentialStore, clock, config }: Pick<ApiParts, 'db' | 'credentialStore' | 'clock' | 'config'>,
   done: () => void,
 ): void {
   keepBodies(server);

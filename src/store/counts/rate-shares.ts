@@ -1,0 +1,23 @@
+import type { CountExchange } from './count-exchange.ts';
+
+/** How long after its last request a process has a share of a rate. */
+export const SHARE_MS = 15_000;
+
+/** Finds out which other processes use the same rates, so that all of them together keep each. */
+export interface ConnectedRateShares {
+  readonly onRequest: (rate: string) => void;
+  readonly othersOn: (rate: string) => number;
+  /** Until this, the process does not know of others. */
+  connect(exchange: Pick<CountExchange, 'add' | 'others'>): void;
+}
+
+export function createRateShares(): ConnectedRateShares {
+  let exchange: Pick<CountExchange, 'add' | 'others'> | null = null;
+  return {
+    onRequest: (rate) => exchange?.add(rate),
+    othersOn: (rate) => new Set(exchange?.others(rate).map(({ process }) => process)).size,
+    connect(connected) {
+      exchange = connected;
+    },
+  };
+}
