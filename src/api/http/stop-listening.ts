@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** During a longer turn of the event loop, clients may open connections that it doesn't notice. */
 const calmTurnMs = 0.5;
-/** With many new connections or a busy processor, no turn may be calm. */
-const waitMaxMs = 1_000;
+/** With many new connections or a busy processor, no turn may be calm. The process has nine seconds to end. */
+const waitMaxMs = 4_000;
 
 /**
  * Closes the port of a server, but no connections that have a request. Closing a port resets connections that have not been
  * accepted, and a proxy cannot know that nothing happened to their requests. One connection is accepted in each turn of the event
- * loop, so this waits for a short turn without any, for up to a second.
+ * loop, so this waits for a short turn without any, for at most 4 s.
  */
 export async function stopListening(server: Server): Promise<void> {
   if (!server.listening) return;
