@@ -125,6 +125,8 @@ test('a decision that the service refuses is back in the queue', async () => {
       body: JSON.stringify({ errors: [{ code: 'unavailable', detail: 'Out of order.' }] }),
     }),
   );
+  // The page may learn of the route after the call has returned. Without it, this address has status 200.
+  await until(async () => (await window.evaluate("fetch('/theme.js?/decisions').then((it) => it.status)")) === 503);
   await window.keyboard.press('e');
   await window.getByRole('alert').getByText('Out of order.').waitFor();
   await window.getByText('0 of 1 cause decided').waitFor();
