@@ -4,10 +4,7 @@ import { mayReadContent } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
-import { RECHECK_CAUSES } from '../../domain/change.ts';
 import { statusOfPage } from '../../domain/check.ts';
-import { noteText } from '../../domain/check-note.ts';
-import { CONSENT_OUTCOMES } from '../../domain/consent.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import {
   ADDITIVE,
@@ -17,7 +14,6 @@ import {
   LIFE,
   nullable,
   TIMESTAMP,
-  UUID,
   webAddress,
 } from '../../domain/schemas.ts';
 import { SIGNED_IN } from '../../domain/site-access.ts';
@@ -30,7 +26,6 @@ import {
   listWebPages,
   signedInAs,
   WEB_PAGE_STATUSES,
-  type WebPageCheck,
   type WebPageWithChecks,
 } from '../../store/pages/web-pages.ts';
 import { recheckPage } from '../../store/rechecks/page-recheck.ts';
@@ -38,8 +33,8 @@ import { deletePage } from '../../store/reports/deletion.ts';
 import { type PageSize, sizeOfPage } from '../../store/reports/report-sizes.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import type { WebPage } from '../../store/schema.ts';
-import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from '../attributes/issue-counts.ts';
 import { contentTypeMaxCharacters } from '../attributes/limits.ts';
+import { checkOf, checkSchema } from '../attributes/page-check.ts';
 import { REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { PAGE_SIZE } from '../attributes/sizes.ts';
 import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from '../attributes/web-page-query.ts';
@@ -49,63 +44,6 @@ import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { reportToChange, reportToRead } from './report.ts';
-
-const CHECK = {
-  status: Type.Enum(['pending', 'checked', 'failed'], {
-    description: 'The status of the check.',
-    examples: ['checked'],
-  }),
-  error: nullable(Type.String(), 'Why the check failed; null if it did not.', { examples: [null], ...ADDITIVE }),
-  error_code: failureCode('error'),
-  note: nullable(
-    Type.String(),
-    'A note about the check, for example that the page never settled or was nearly empty; null if there is none.',
-    { examples: [null], ...ADDITIVE },
-  ),
-  recheck: nullable(
-    Type.Object({
-      ...RECHECKED_OCCURRENCES,
-      cause: Type.Enum([...RECHECK_CAUSES], {
-        description:
-          'Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed.',
-        examples: ['site'],
-      }),
-      checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),
-    }),
-    'The results of the last re-check for the occurrences, excluding muted ones; null if the page was not checked again, or if the results could not be compared because the check failed, had no previous result, or has more than 20,000 occurrences.',
-    { examples: [null], ...ADDITIVE },
-  ),
-  reused_from: nullable(
-    Type.Object({
-      report_id: Type.Unsafe<string>({
-        ...UUID,
-        description: 'The report in which the page was checked. It may have been deleted since.',
-      }),
-      checked_at: Type.Unsafe<string>({ ...TIMESTAMP, description: 'When the page was checked.' }),
-    }),
-    'The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report.',
-    { examples: [null], ...ADDITIVE },
-  ),
-};
-
-/** Of checks that show pages. */
-const SHOWN = {
-  opened_states: nullable(
-    Type.Integer({ minimum: 0 }),
-    'How many states of the page were opened and checked, such as menus and dialogs; null without `explore_states`.',
-    { examples: [null, 3], ...ADDITIVE },
-  ),
-  consent: nullable(
-    Type.Enum([...CONSENT_OUTCOMES]),
-    'The consent banner of the page: `dismissed` before the check, there or on an earlier page; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report.',
-    { examples: [null, 'dismissed'], ...ADDITIVE },
-  ),
-};
-
-function checkSchema(engine: EngineDescription) {
-  const schema = Type.Object({ ...issueCountsSchema(engine.isGraded), ...CHECK, ...(engine.showsPages && SHOWN) });
-  return engineSchema(engine, schema, `The ${engine.words} check.`);
-}
 
 const PATH = '/reports/{report_id}/web_pages/{web_page_id}';
 
@@ -423,17 +361,4 @@ function renderWebPage(of: PageOfReport, { viewer, links }: Call): Resource {
     },
     self,
   });
-}
-
-function checkOf({ isGraded, showsPages }: EngineDescription, check: WebPageCheck | undefined) {
-  if (check === undefined) return null;
-  const { status, error, notes, recheck, reused_from: reusedFrom, found_at: foundAt } = check;
-  const isReused = status === 'checked' && reusedFrom !== null && foundAt !== null;
-  const remarks = {
-    ...{ error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) },
-    recheck: recheck && { ...recheck, checked_at: timestamp(new Date(recheck.checked_at)) },
-    reused_from: isReused ? { report_id: reusedFrom, checked_at: timestamp(new Date(foundAt)) } : null,
-  };
-  const { opened_states, consent } = check;
-  return { ...issueCounts(check, isGraded), status, ...remarks, ...(showsPages && { opened_states, consent }) };
 }
