@@ -2,11 +2,14 @@
 
 /** How many reports a rule keeps. A report is kept if any of these keeps it. */
 export interface Keep {
-  /** The newest reports of each site. */
+  /** The newest complete reports of each site, and those that are newer than any of them. */
   readonly keep_last?: number;
   /** Reports of the last days. */
   readonly keep_days?: number;
-  /** The newest report of each of the last weeks, months and years with a report, of each site. Weeks begin on Monday, in UTC. */
+  /**
+   * The newest complete report, else the newest, of each of the last weeks, months and years with a report, of each site. Weeks
+   * begin on Monday, in UTC.
+   */
   readonly keep_weekly?: number;
   readonly keep_monthly?: number;
   readonly keep_yearly?: number;
@@ -116,18 +119,26 @@ function sparedBecause(report: RetainedReport, isNewest: boolean): KeptReason | 
 /** @param reports of one site, the newest first */
 function* keptBy(rule: Keep, reports: readonly RetainedReport[], now: Date): Generator<readonly [string, KeptReason]> {
   const { keep_last: last = 0, keep_days: days = 0 } = rule;
-  for (const { id } of reports.slice(0, last)) yield [id, 'last'];
+  for (const { id } of reports.slice(0, countLast(reports, last))) yield [id, 'last'];
   for (const { id, createdAt } of reports) if (now.getTime() - createdAt.getTime() < days * DAY_MS) yield [id, 'days'];
   for (const [reason, periods, periodOf] of [
     ['weekly', rule.keep_weekly, weekOf],
     ['monthly', rule.keep_monthly, (time: Date) => time.toISOString().slice(0, 7)],
     ['yearly', rule.keep_yearly, (time: Date) => time.toISOString().slice(0, 4)],
   ] as const) {
-    const newestOf = new Map<string | number, string>();
-    for (const { id, createdAt } of reports)
-      if (!newestOf.has(periodOf(createdAt))) newestOf.set(periodOf(createdAt), id);
-    for (const id of [...newestOf.values()].slice(0, periods ?? 0)) yield [id, reason];
+    const ofPeriods = Map.groupBy(reports, ({ createdAt }): string | number => periodOf(createdAt));
+    for (const ofPeriod of [...ofPeriods.values()].slice(0, periods ?? 0)) {
+      const chosen = ofPeriod.find(({ isComplete }) => isComplete) ?? ofPeriod[0];
+      if (chosen !== undefined) yield [chosen.id, reason];
+    }
   }
+}
+
+/** Returns how many of the newest reports `keep_last` keeps: as many as have `last` complete ones, and at least `last`. */
+function countLast(reports: readonly RetainedReport[], last: number): number {
+  if (last === 0) return 0;
+  const complete = reports.flatMap(({ isComplete }, index) => (isComplete ? [index + 1] : []));
+  return Math.max(last, complete.slice(0, last).at(-1) ?? 0);
 }
 
 /** Returns the number of the week of a time, which begins on Monday in UTC. */

@@ -91,6 +91,14 @@ test('a schedule goes before tags, tags before the account, and the newest repor
   assert.deepEqual(keptOf(daily, [{ keep_monthly: 12 }]), ['0 newest', '26 monthly', '57 monthly']);
   assert.deepEqual(keptOf(daily, [{ keep_weekly: 2, keep_yearly: 1 }]), ['0 newest', '4 weekly']);
   assert.deepEqual(keptOf(daily, [{ keep_days: 2 }]), ['0 newest', '1 days']);
+  // Complete reports count, and a failed one does not take the place of a complete one.
+  const failing = daily.map((one, days) =>
+    days === 26 || (days > 0 && days < 10) ? { ...one, isComplete: false } : one,
+  );
+  assert.deepEqual(keptOf(failing, [{ keep_monthly: 12 }]), ['0 newest', '27 monthly', '57 monthly']);
+  assert.equal(keptOf(failing, [{ keep_last: 2 }]).at(-1), '10 last');
+  const failed = daily.map((one) => ({ ...one, isComplete: false }));
+  assert.deepEqual(keptOf(failed, [{ keep_last: 2 }]), ['0 newest', '1 last']);
   const mixed = [
     report(0),
     report(1, { scheduleId: 'nightly', tags: ['client'] }),
