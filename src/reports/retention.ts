@@ -72,7 +72,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
       await deleteOldActions(parts.db, parts.auditDays).catch(onFailure);
       const reports = await deleteOldReports(parts, signal).catch(onFailure);
       const others = await deleteByRules(parts, signal).catch(onFailure);
-      await measureAll(parts.db, signal).catch(onFailure);
+      await measureAll(parts, signal).catch(onFailure);
       if (failures === 0 && !signal.aborted) parts.onRetention?.((reports ?? 0) + (others ?? 0));
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -114,15 +114,22 @@ export async function deleteOldReports(
 /** Reports that are measured before the database is asked for more. */
 const MEASURED_AT_A_TIME = 50;
 
-/** Measures the reports that have not been measured, such as reports of earlier versions. */
-async function measureAll(db: Database, signal: AbortSignal): Promise<void> {
-  for (let last = ''; !signal.aborted; ) {
-    const ids = await unmeasuredReports(db, MEASURED_AT_A_TIME);
-    for (const id of ids) if (!signal.aborted) await measureSize(db, id);
-    // A report that was deleted in the meantime is not measured, and not returned again.
-    if (ids.length < MEASURED_AT_A_TIME || ids.at(-1) === last) return;
-    last = ids.at(-1) ?? '';
-  }
+/**
+ * Measures the reports that have not been measured, such as reports of earlier versions. A report that cannot be measured does
+ * not hold up the others, and is tried again the next time.
+ */
+async function measureAll({ db, log }: Pick<RetentionParts, 'db' | 'log'>, signal: AbortSignal): Promise<void> {
+  let after: string | null = null;
+  do {
+    const ids: string[] = await unmeasuredReports(db, after, MEASURED_AT_A_TIME);
+    for (const reportId of ids) {
+      if (signal.aborted) return;
+      await measureSize(db, reportId).catch((error: unknown) => {
+        log.warn({ reportId, reason: messageOf(error) }, 'Could not measure a report; will retry');
+      });
+    }
+    after = ids.at(-1) ?? null;
+  } while (after !== null);
 }
 
 /** Removes the data of deleted reports, until stopped. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../database.ts';
 
 /** What a report takes up in the database, in bytes, without indexes. */
@@ -25,13 +25,36 @@ const OF_PAGE = ['raw_checks', 'former_issues'] as const;
 /** Tables with rows of a comparison. */
 const OF_DIFF = ['issue_changes', 'changed_issues', 'changed_pages'] as const;
 
+/** What PostgreSQL stores with each row, in bytes. */
+const ROW_HEADER_BYTES = 24;
+
+/**
+ * Returns what builds the stored size of the row `t` of a table, in bytes. Adds up the columns: the size of a whole row would
+ * read every value that PostgreSQL stores outside of the row.
+ */
+async function rowSizes(db: Executor, tables: readonly string[]): Promise<(table: string) => RawBuilder<number>> {
+  const { rows } = await sql<{ table: string; fixed: number; columns: string[] }>`
+    SELECT c.relname AS table, coalesce(sum(a.attlen) FILTER (WHERE a.attlen > 0), 0)::integer AS fixed,
+      coalesce(array_agg(a.attname::text) FILTER (WHERE a.attlen < 0), '{}') AS columns
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE c.oid = ANY(${[...tables]}::text[]::regclass[]) GROUP BY c.relname`.execute(db);
+  const sizes = new Map(
+    rows.map(({ table, fixed, columns }) => {
+      const values = columns.map((name) => sql`coalesce(pg_column_size(${sql.ref(`t.${name}`)}), 0)`);
+      return [table, sql<number>`(${sql.join([sql.lit(ROW_HEADER_BYTES + fixed), ...values], sql` + `)})`];
+    }),
+  );
+  return (table) => sizes.get(table) ?? sql<number>`${sql.lit(ROW_HEADER_BYTES)}`;
+}
+
 /**
  * Measures a report. Reads all its results once, but not its documents and screenshots, of which it reads the stored sizes.
  * Documents and screenshots count for the oldest report of the site that has them, so that the sizes of reports add up.
  */
 export async function measureSize(db: Executor, reportId: string): Promise<void> {
+  const sizes = await rowSizes(db, [...OF_REPORT, ...OF_PAGE, ...OF_DIFF]);
   const rowsOf = (table: string, condition = sql`t.report_id = r.id`) =>
-    sql`(SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM ${sql.table(table)} t WHERE ${condition})`;
+    sql`(SELECT coalesce(sum(${sizes(table)}), 0) FROM ${sql.table(table)} t WHERE ${condition})`;
   const ofPage = sql`t.web_page_id IN (SELECT id FROM web_pages p WHERE p.report_id = r.id)`;
   const ofDiff = sql`t.diff_id IN (SELECT id FROM diffs d WHERE d.report_id = r.id)`;
   const results = sql.join(
@@ -61,8 +84,11 @@ export async function measureSize(db: Executor, reportId: string): Promise<void>
   );
 }
 
-/** Returns reports that have ended and were never measured, such as reports of earlier versions. */
-export async function unmeasuredReports(db: Executor, max: number): Promise<string[]> {
+/**
+ * Returns reports that have ended and were never measured, such as reports of earlier versions, in the order of their ids.
+ * @param after the last report of the page before; null for the first page
+ */
+export async function unmeasuredReports(db: Executor, after: string | null, max: number): Promise<string[]> {
   const rows = await db
     .selectFrom('reports')
     .select('id')
@@ -70,6 +96,7 @@ export async function unmeasuredReports(db: Executor, max: number): Promise<stri
     .where('deleted_at', 'is', null)
     .where('insights_pending', '=', false)
     .where(sql<boolean>`NOT EXISTS (SELECT FROM report_sizes z WHERE z.report_id = reports.id)`)
+    .$if(after !== null, (reports) => reports.where('id', '>', after ?? ''))
     .orderBy('id')
     .limit(max)
     .execute();
@@ -84,11 +111,13 @@ export interface PageSize {
 }
 
 export async function sizeOfPage(db: Executor, webPageId: number): Promise<PageSize> {
+  const ofRows = ['checks', 'issues', ...OF_PAGE];
+  const sizes = await rowSizes(db, ['web_pages', ...ofRows]);
   const rowsOf = (table: string) =>
-    sql`(SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM ${sql.table(table)} t WHERE t.web_page_id = p.id)`;
-  const tables = ['checks', 'issues', ...OF_PAGE].map(rowsOf);
+    sql`(SELECT coalesce(sum(${sizes(table)}), 0) FROM ${sql.table(table)} t WHERE t.web_page_id = p.id)`;
+  const page = sql`(SELECT ${sizes('web_pages')} FROM web_pages t WHERE t.id = p.id)`;
   const { rows } = await sql<PageSize>`
-    SELECT (pg_column_size(p.*) + ${sql.join(tables, sql` + `)})::integer AS results,
+    SELECT (${sql.join([page, ...ofRows.map(rowsOf)], sql` + `)})::integer AS results,
       coalesce((SELECT pg_column_size(d.body) FROM documents d WHERE d.hash = p.document_hash), 0) AS document,
       (SELECT coalesce(sum(pg_column_size(i.image)), 0) FROM screenshots s JOIN screenshot_images i ON i.hash = s.image_hash
         WHERE s.web_page_id = p.id)::integer AS screenshots
