@@ -5,6 +5,7 @@ import { countRows, type ListPage, listPage, type PageRequest } from '../listing
 import { announceChanges } from '../reports/change-announcements.ts';
 import { recordLostReports } from '../reports/report-event-log.ts';
 import type { GuestAccount, Plan } from '../schema.ts';
+import { isInUse } from './account-states.ts';
 
 /** A guest account as the API shows it. */
 export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at'> {
@@ -155,7 +156,7 @@ export interface Invitation extends Pick<GuestAccount, 'id' | 'host_id' | 'guest
   readonly host_name: string;
 }
 
-/** Returns the guest account whose invitation has the secret, whether or not it has been accepted. */
+/** Returns the guest account of a host in use whose invitation has the secret, whether or not it has been accepted. */
 export async function findInvitation(db: Executor, secret: string): Promise<Invitation | undefined> {
   return db
     .selectFrom('guest_accounts')
@@ -163,6 +164,7 @@ export async function findInvitation(db: Executor, secret: string): Promise<Invi
     .select(['guest_accounts.id', 'host_id', 'guest_id', 'max_usage', 'host.name as host_name'])
     .where('invitation_hash', '=', hashSecret(secret))
     .where('deleted_at', 'is', null)
+    .where(isInUse(sql.ref('host_id')))
     .executeTakeFirst();
 }
 

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction }
 import { type Failure, sentenceOf } from '../../domain/failures/failure.ts';
 import { NEAR_LIMIT_PERCENT } from '../../domain/notifications.ts';
 import { AppError } from '../../platform/errors.ts';
+import { isInUse } from '../accounts/account-states.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
 import { recordNearLimit } from '../notifications/notification-events.ts';
@@ -56,7 +57,10 @@ export interface Payment {
   readonly usage: number;
 }
 
-/** Returns the payer of a report: the host of the guest account that it was created under while that exists, else its owner. */
+/**
+ * Returns the payer of a report: the host of the guest account that it was created under while that exists and the host is in
+ * use, else its owner.
+ */
 export function payerOfReport(db: Executor, reportId: string): Promise<Payer> {
   return findPayer(db, sql`SELECT account_id, guest_account_id FROM reports WHERE id = ${reportId}`);
 }
@@ -86,6 +90,7 @@ function payersOf(spender: RawBuilder<unknown>): RawBuilder<Payer> {
       CASE WHEN g.id IS NOT NULL THEN greatest(g.max_usage - ${usageThisMonth}, 0) END AS "usageLeft"
     FROM (${spender}) AS spender
     LEFT JOIN guest_accounts g ON g.id = spender.guest_account_id AND g.deleted_at IS NULL
+      AND ${isInUse(sql.ref('g.host_id'))}
     JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`;
 }
 
