@@ -9,6 +9,7 @@ import { withdrawChecks } from '../pages/checks.ts';
 import { removeUnreferencedDocuments } from '../pages/documents.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { removeScreenshots } from '../pages/screenshots.ts';
+import { removeRows } from '../remove-rows.ts';
 import type { Schema } from '../schema.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
@@ -40,18 +41,37 @@ export async function keepReport(db: Executor, reportId: string): Promise<void> 
 
 /** Deletes a report: it is hidden once this resolves; its rows are removed in the background. */
 export async function deleteReport(db: Executor, reportId: string): Promise<void> {
-  await reportTransaction(db, reportId, async (change) => {
-    await markDeleted(change);
-    await withdrawChecks(change);
-    // Otherwise, pending checks would count as their account's waiting work until the purge.
-    await change.trx
-      .updateTable('checks')
-      .set({ runnable: false })
-      .where('report_id', '=', reportId)
-      .where('status', '=', 'pending')
-      .where('runnable', '=', true)
-      .execute();
+  await reportTransaction(db, reportId, hideReport);
+}
+
+/** Deletes a report if that is still wanted once it is locked. Returns whether it was deleted. */
+export async function deleteReportIf(
+  db: Executor,
+  reportId: string,
+  isWanted: (trx: Transaction<Schema>) => Promise<boolean>,
+): Promise<boolean> {
+  const isDeleted = await reportTransaction(db, reportId, async (change) => {
+    if (await isWanted(change.trx)) {
+      await hideReport(change);
+      return true;
+    }
+    change.markUnchanged();
+    return false;
   });
+  return isDeleted ?? false;
+}
+
+async function hideReport(change: ReportTransaction): Promise<void> {
+  await markDeleted(change);
+  await withdrawChecks(change);
+  // Otherwise, pending checks would count as their account's waiting work until the purge.
+  await change.trx
+    .updateTable('checks')
+    .set({ runnable: false })
+    .where('report_id', '=', change.reportId)
+    .where('status', '=', 'pending')
+    .where('runnable', '=', true)
+    .execute();
 }
 
 /**
@@ -89,7 +109,8 @@ export async function purgeBatch(db: Database): Promise<boolean> {
       .executeTakeFirst();
     if (report === undefined) return false;
     if ((await removePages(trx, report.id)) > 0) return true;
-    for (const table of LARGE_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
+    for (const table of LARGE_TABLES)
+      if ((await removeRows(trx, table, sql`report_id = ${report.id}`, PURGE_BATCH_ROWS)) > 0) return true;
     if ((await pruneFirstSightings(trx, report.site_id)) > 0) return true;
     await pruneEndedMutings(trx, report.site_id);
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
@@ -115,17 +136,6 @@ async function removePages(trx: Transaction<Schema>, reportId: string): Promise<
     pages.flatMap((page) => page.document_hash ?? []),
   );
   return pages.length;
-}
-
-async function removeRows(
-  trx: Transaction<Schema>,
-  table: (typeof LARGE_TABLES)[number],
-  reportId: string,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM ${sql.table(table)} WHERE report_id = ${reportId} LIMIT ${PURGE_BATCH_ROWS}))`.execute(trx);
-  return Number(numAffectedRows);
 }
 
 /**
