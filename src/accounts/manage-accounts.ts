@@ -3,7 +3,9 @@ import { AppError } from '../platform/errors.ts';
 import * as states from '../store/accounts/account-states.ts';
 import { guestAccountIdsOf, markGuestAccountDeleted } from '../store/accounts/guest-accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import { reapplyMutings } from '../store/mutings/mutings.ts';
 import type { Schema } from '../store/schema.ts';
+import { announceWork } from '../store/work-topics.ts';
 
 /**
  * Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing.
@@ -35,13 +37,16 @@ export function enableAccount(db: Executor, id: string): Promise<states.AccountS
 
 /**
  * Deletes an account with everything that it owns: it disappears at once, and its data in the background. Its guests lose the
- * plan and the credits that it shares, and keep their reports.
+ * plan and the credits that it shares, and keep their reports, in which its mutings no longer apply.
  * @throws AppError conflict for the last operator
  */
 export function deleteAccount(db: Executor, id: string): Promise<void> {
   return inTransaction(db, async (trx) => {
+    const guestAccountIds = await guestAccountIdsOf(trx, id);
+    if (guestAccountIds.length > 0) await reapplyMutings(trx, id);
     await requireAnotherOperator(trx, id);
-    for (const guestAccountId of await guestAccountIdsOf(trx, id)) await markGuestAccountDeleted(trx, guestAccountId);
+    for (const guestAccountId of guestAccountIds) await markGuestAccountDeleted(trx, guestAccountId);
+    if (guestAccountIds.length > 0) await announceWork(trx, ['mutings']);
     await states.markAccountDeleted(trx, id);
   });
 }

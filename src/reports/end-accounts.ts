@@ -3,6 +3,7 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import * as states from '../store/accounts/account-states.ts';
 import type { Database } from '../store/database.ts';
+import { hasPendingMutings } from '../store/mutings/mutings.ts';
 import { deleteReport } from '../store/reports/deletion.ts';
 import { leaveHost, reportsOfGuests } from '../store/reports/leave-host.ts';
 import { stopReport } from '../store/reports/report-end.ts';
@@ -23,7 +24,8 @@ export function startEndingAccounts(parts: { readonly db: Database; readonly wor
 
 /**
  * Does the next piece of the work on disabled and deleted accounts.
- * @returns false if nothing is left to do, or until data of deleted reports has been removed
+ * An account that cannot be removed does not hold up the others.
+ * @returns false if nothing is left to do, or until other work is done: the removal of deleted reports, or mutings
  */
 export async function endNextAccount(db: Database): Promise<boolean> {
   const running = await states.unfinishedReportOfDisabled(db);
@@ -31,11 +33,27 @@ export async function endNextAccount(db: Database): Promise<boolean> {
     await stopReport(db, running);
     return true;
   }
-  const account = await states.findDeletedAccount(db);
-  if (account === undefined) return false;
-  const reports = await states.reportsToDelete(db, account.id, REPORTS_AT_A_TIME);
+  let failure: { readonly error: unknown } | null = null;
+  for (const accountId of await states.deletedAccountIds(db)) {
+    try {
+      if (await removeNextOf(db, accountId)) return true;
+    } catch (error) {
+      // The accounts after it go on.
+      failure ??= { error };
+    }
+  }
+  if (failure !== null) throw failure.error;
+  return false;
+}
+
+/** Does the next piece of the removal of a deleted account. Returns false as long as that has to wait for other work. */
+async function removeNextOf(db: Database, accountId: string): Promise<boolean> {
+  const reports = await states.reportsToDelete(db, accountId, REPORTS_AT_A_TIME);
   for (const id of reports) await deleteReport(db, id);
-  const ofGuests = await reportsOfGuests(db, account.id, REPORTS_AT_A_TIME);
+  if (reports.length > 0) return true;
+  // Its mutings are withdrawn from the reports of its guests, which are found as such until they leave.
+  if (await hasPendingMutings(db, accountId)) return false;
+  const ofGuests = await reportsOfGuests(db, accountId, REPORTS_AT_A_TIME);
   for (const id of ofGuests) await leaveHost(db, id);
-  return reports.length + ofGuests.length > 0 || states.removeAccountBatch(db, account.id);
+  return ofGuests.length > 0 || states.removeAccountBatch(db, accountId);
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { deleteAccount } from '../../src/accounts/manage-accounts.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
 import { withdrawExpired } from '../../src/reports/apply-mutings.ts';
+import { endNextAccount } from '../../src/reports/end-accounts.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { addressOf, MUTINGS, mutingsOf } from '../helpers/mutings.ts';
+import { inviteGuest } from '../helpers/people.ts';
 import { A11Y_ISSUE_TYPES, ABOUT, HTML_ISSUE_TYPES, SITE, seedSample } from '../helpers/sample-report.ts';
 import type { Seeded } from '../helpers/seed.ts';
 
@@ -70,6 +75,28 @@ describe('where mutings apply, and until when', () => {
     await settle();
     for (const seeded of [made, own]) assert.deepEqual(await mutedIn(seeded), [fatal.message]);
     for (const seeded of [made, own]) await assertCountsAddUp(api.db, seeded.reportId);
+  });
+
+  test('mutings of a deleted host no longer apply to the reports of its guests', async () => {
+    const { guestId, guest } = api.people;
+    const host = await createAccount(api.db, { email: 'gone-host@example.com', name: 'Gone' });
+    const { token } = await createToken(api.db, { accountId: host.id, scope: 'write' });
+    const guestAccountId = await inviteGuest(api.db, host, { id: guestId, plan: 'free' });
+    const made = await seedSample(api.db, { account_id: guestId, guest_account_id: guestAccountId });
+    const muted = async () =>
+      Object.keys(await counts(`${addressOf(made)}/common_html_issues?filter[muted]=true`, guest));
+    const before = await muted();
+    const { duplicateId } = HTML_ISSUE_TYPES;
+    await mute('example.com', duplicateId.message, token);
+    assert.deepEqual((await muted()).sort(), [...before, duplicateId.message].sort());
+    await deleteAccount(api.db, host.id);
+    while (await endNextAccount(api.db));
+    await settle();
+    while (await endNextAccount(api.db));
+    assert.deepEqual(await muted(), before);
+    await assertCountsAddUp(api.db, made.reportId);
+    const left = api.db.selectFrom('accounts').select('id').where('id', '=', host.id);
+    assert.equal(await left.executeTakeFirst(), undefined);
   });
 
   test('an expired muting hides nothing, and says so', async () => {

@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { type Executor, inTransaction } from '../database.ts';
-import type { Account, Schema } from '../schema.ts';
+import { removeRows } from '../remove-rows.ts';
+import type { Schema } from '../schema.ts';
 import { announceWork } from '../work-topics.ts';
 
 /** Announced when an account is disabled or deleted. */
@@ -97,10 +98,10 @@ export async function unfinishedReportOfDisabled(db: Executor): Promise<string |
   return row?.id;
 }
 
-/** Returns a deleted account whose row still exists, the earliest first. */
-export async function findDeletedAccount(db: Executor): Promise<Account | undefined> {
-  const deleted = db.selectFrom('accounts').selectAll().where('deleting_since', 'is not', null);
-  return deleted.orderBy('deleting_since').limit(1).executeTakeFirst();
+/** Returns the ids of deleted accounts whose rows still exist, the earliest first. */
+export async function deletedAccountIds(db: Executor): Promise<string[]> {
+  const deleted = db.selectFrom('accounts').select('id').where('deleting_since', 'is not', null);
+  return (await deleted.orderBy('deleting_since').orderBy('id').execute()).map(({ id }) => id);
 }
 
 /** Returns ids of reports of an account that are not deleted yet. */
@@ -126,20 +127,10 @@ export function removeAccountBatch(db: Executor, id: string): Promise<boolean> {
     const reports = trx.selectFrom('reports').select('id').where('account_id', '=', id).limit(1);
     if ((await reports.executeTakeFirst()) !== undefined) return false;
     for (const table of LARGE_TABLES)
-      if ((await removeRows(trx, sql.table(table), sql`account_id = ${id}`)) > 0) return true;
-    const sites = sql`site_id IN (SELECT id FROM sites WHERE account_id = ${id})`;
-    if ((await removeRows(trx, sql.table('decisions'), sites)) > 0) return true;
+      if ((await removeRows(trx, table, sql`account_id = ${id}`, REMOVAL_BATCH_ROWS)) > 0) return true;
+    const sites = sql<SqlBool>`site_id IN (SELECT id FROM sites WHERE account_id = ${id})`;
+    if ((await removeRows(trx, 'decisions', sites, REMOVAL_BATCH_ROWS)) > 0) return true;
     await trx.deleteFrom('accounts').where('id', '=', id).execute();
     return true;
   });
-}
-
-async function removeRows(
-  trx: Transaction<Schema>,
-  table: RawBuilder<unknown>,
-  condition: RawBuilder<unknown>,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${REMOVAL_BATCH_ROWS}))`.execute(trx);
-  return Number(numAffectedRows);
 }

@@ -142,6 +142,16 @@ export async function reapplyMutings(trx: Transaction<Schema>, accountId: string
   await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId} AND report_id IS NULL`.execute(trx);
 }
 
+/** Whether a muting of an account has yet to be applied to reports, or withdrawn from them. */
+export async function hasPendingMutings(db: Executor, accountId: string): Promise<boolean> {
+  const pending = db
+    .selectFrom('mutings')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('walk_pending', '=', true);
+  return (await pending.limit(1).execute()).length > 0;
+}
+
 /** Whether any muting changes what a report found at its end, or has done so and is being withdrawn. */
 export async function hasRetroactive(trx: Transaction<Schema>, reportId: string): Promise<boolean> {
   const { rows } = await sql`
