@@ -2764,11 +2764,11 @@ export interface Retention {
     readonly tag?: string;
     /** The rule is for the reports of this schedule. */
     readonly schedule_id?: string;
-    /** Keeps this many of the newest reports of each site. */
+    /** Keeps this many of the newest complete reports of each site, and reports that are newer than these. */
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
     readonly keep_weekly?: number;
     /** Keeps one report a month, for this many months with a report, of each site. */
     readonly keep_monthly?: number;
@@ -3752,11 +3752,11 @@ export interface NewRetentionPreviewAttributes {
     readonly tag?: string;
     /** The rule is for the reports of this schedule. */
     readonly schedule_id?: string;
-    /** Keeps this many of the newest reports of each site. */
+    /** Keeps this many of the newest complete reports of each site, and reports that are newer than these. */
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
     readonly keep_weekly?: number;
     /** Keeps one report a month, for this many months with a report, of each site. */
     readonly keep_monthly?: number;
@@ -4193,11 +4193,11 @@ export interface RetentionChanges {
     readonly tag?: string;
     /** The rule is for the reports of this schedule. */
     readonly schedule_id?: string;
-    /** Keeps this many of the newest reports of each site. */
+    /** Keeps this many of the newest complete reports of each site, and reports that are newer than these. */
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest report of each of this many weeks with a report, of each site. */
+    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
     readonly keep_weekly?: number;
     /** Keeps one report a month, for this many months with a report, of each site. */
     readonly keep_monthly?: number;

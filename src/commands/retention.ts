@@ -1,8 +1,9 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { KEPT_REASONS, type Keep, type KeptReason, type RetentionRule } from '../domain/retention.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, InvalidAttribute } from '../platform/errors.ts';
 import { previewRetention } from '../reports/apply-retention.ts';
+import { checkRules } from '../reports/check-retention.ts';
 import { readRules, reportsToShow } from '../store/reports/retained-reports.ts';
 import type { Terminal } from './terminal.ts';
 import { table, writeText } from './text-layout.ts';
@@ -25,6 +26,7 @@ export async function previewRetentionCommand(terminal: Terminal, options: Reten
   const given = ruleOf(options);
   const { preview, deleted } = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
+    if (given !== null) await checkRules(db, id, [given]).catch(refuseUsage);
     const rules = given === null ? await readRules(db, id) : [given];
     const found = await previewRetention(db, id, rules, new Date());
     return { preview: found, deleted: await reportsToShow(db, found.deleted) };
@@ -62,6 +64,11 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   monthly: 'by keep_monthly',
   yearly: 'by keep_yearly',
 };
+
+function refuseUsage(error: unknown): never {
+  if (!(error instanceof InvalidAttribute)) throw error;
+  throw new AppError('invalid_usage', `The rule in the options ${error.problem}.`);
+}
 
 function ruleOf({ tag, schedule, ...options }: RetentionPreviewOptions): RetentionRule | null {
   const keep: Keep = {

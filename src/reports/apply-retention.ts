@@ -4,11 +4,11 @@ import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Executor } from '../store/database.ts';
-import { deleteReport } from '../store/reports/deletion.ts';
+import { deleteReportIf } from '../store/reports/deletion.ts';
 import {
   accountsWithRules,
+  isStillDeletable,
   type ReportsSize,
-  readRules,
   retainedReports,
   sizeOfReports,
 } from '../store/reports/retained-reports.ts';
@@ -42,9 +42,6 @@ function deletedOf(fates: Fates): string[] {
   return [...fates].flatMap(([id, reason]) => (reason === null ? [id] : [])).sort();
 }
 
-/** Reports that are deleted before the rules are applied again: someone may have shared one, or changed the rules. */
-const AT_A_TIME = 20;
-
 /**
  * Deletes the reports that the rules of their accounts do not keep, one by one, and waits for the database as long as it takes.
  * @returns the number of deleted reports
@@ -56,29 +53,27 @@ export async function deleteByRules(
   const failure = 'Could not apply the rules that keep reports';
   const wait = { signal, log, failure };
   let total = 0;
-  for (const { id: accountId } of await waitOut(() => accountsWithRules(db), wait)) {
-    const failed = new Set<string>();
-    for (let count = 1; count > 0 && !signal.aborted; ) {
-      const choose = async () => {
-        const reports = await retainedReports(db, accountId);
-        return deletedOf(retain(reports, await readRules(db, accountId), clock()));
-      };
-      const next = (await waitOut(choose, wait)).filter((id) => !failed.has(id)).slice(0, AT_A_TIME);
-      count = next.length;
-      for (const reportId of next) {
-        if (signal.aborted) break;
-        await waitOut(() => deleteReport(db, reportId), wait).then(
-          () => {
-            total += 1;
-          },
-          (error: unknown) => {
-            failed.add(reportId);
-            log.warn({ reportId, reason: messageOf(error) }, `${failure} to a report; will retry`);
-          },
-        );
+  for (const { id: accountId, retention: rules } of await waitOut(() => accountsWithRules(db), wait)) {
+    if (signal.aborted) break;
+    const choose = async () => deletedOf(retain(await retainedReports(db, accountId), rules, clock()));
+    for (const reportId of await waitOut(choose, wait)) {
+      if (signal.aborted) break;
+      try {
+        if (await waitOut(() => deleteByRule(db, reportId, rules), wait)) total += 1;
+      } catch (error) {
+        log.warn({ reportId, reason: messageOf(error) }, `${failure} to a report; will retry`);
       }
     }
   }
   if (total > 0) log.info({ reports: total }, 'Deleted reports by the rules of their accounts');
   return total;
+}
+
+/**
+ * Deletes a report that rules of its account do not keep. Keeps it if the rules have been changed since they were applied, or if
+ * they must spare it by now: someone may have shared it, tagged it, or deleted the newer reports.
+ * @returns whether it was deleted
+ */
+export function deleteByRule(db: Executor, reportId: string, rules: readonly RetentionRule[]): Promise<boolean> {
+  return deleteReportIf(db, reportId, (trx) => isStillDeletable(trx, reportId, rules));
 }

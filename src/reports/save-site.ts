@@ -11,6 +11,7 @@ import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { deleteReport } from '../store/reports/deletion.ts';
 import { moveHistory, moveReport } from '../store/reports/merge-sites.ts';
 import { settingsOf } from '../store/reports/reports.ts';
+import { hasReportsElsewhere, requireNoRuleNames } from '../store/reports/retained-reports.ts';
 import { acknowledge } from '../store/reports/site-attention.ts';
 import {
   changeSchedules,
@@ -189,8 +190,10 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
  * Deletes a site with its reports and schedules. They are hidden once this resolves; rows are removed in the background. A
  * request that is interrupted can be repeated. Reports that appear in the meantime are deleted before the site is locked: with
  * several of them in one transaction, the credits of one and the lock of the next would be held in the wrong order.
+ * @throws AppError conflict if a retention rule names a schedule of the site with reports of other sites, which stay
  */
 export async function deleteSite(db: Executor, id: string): Promise<void> {
+  await inTransaction(db, (trx) => requireNoRuleNames(trx, hasReportsElsewhere(id)));
   let isDeleted = false;
   while (!isDeleted) {
     for (const report of await reportsOfSite(db, id)) await deleteReport(db, report);

@@ -7,11 +7,13 @@ import { createPasswords } from '../../src/accounts/passwords.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { deleteByRules } from '../../src/reports/apply-retention.ts';
+import { applyNextBatch } from '../../src/reports/apply-mutings.ts';
+import { deleteByRule, deleteByRules } from '../../src/reports/apply-retention.ts';
 import { endNextAccount } from '../../src/reports/end-accounts.ts';
 import { fireSchedule, runDueSchedule } from '../../src/schedules/run-schedule.ts';
 import { makeOperator } from '../../src/store/accounts/account-states.ts';
 import { putPassword } from '../../src/store/accounts/passwords.ts';
+import { payerOfReport } from '../../src/store/credits/credits.ts';
 import { recordWorker } from '../../src/store/living-workers.ts';
 import { claimDelivery } from '../../src/store/notifications/notification-deliveries.ts';
 import { purgeBatch } from '../../src/store/reports/deletion.ts';
@@ -45,7 +47,7 @@ describe('operating an installation', () => {
 
   /** Does everything that processes do in the background. */
   const finish = async (): Promise<void> => {
-    while ((await endNextAccount(api.db)) || (await purgeBatch(api.db)));
+    while ((await endNextAccount(api.db)) || (await purgeBatch(api.db)) || (await applyNextBatch(api.db)));
   };
 
   test('an operator sees the queue, the processes, what accounts use, failing channels and slow sites', async () => {
@@ -103,8 +105,15 @@ describe('operating an installation', () => {
   test('a disabled account cannot be used in any way, until it is enabled', async () => {
     const host = await createAccount(api.db, { email: 'host@example.com', name: 'Host' });
     const person = await createAccount(api.db, { email: 'person@example.com', name: 'Person', plan: 'free' });
-    await inviteGuest(api.db, host, person);
+    const guestAccountId = await inviteGuest(api.db, host, person);
+    const ofGuest = { account_id: person.id, guest_account_id: guestAccountId };
+    const { reportId: guestReport } = await seedReport(api.db, ofGuest, [], []);
     const { token } = await createToken(api.db, { accountId: host.id, scope: 'write' });
+    const open = await api.send('POST', '/api/v1/guest_accounts', { token, attributes: { max_usage: 1 } });
+    const invitation = new URL(open.document.data.attributes.invitation_url).pathname;
+    const stateOfInvitation = async () => (await api.send('GET', `/auth${invitation}`, { token: null })).status;
+    const payer = async () => (await payerOfReport(api.db, guestReport)).accountId;
+    assert.deepEqual([await stateOfInvitation(), await payer()], [200, host.id]);
     const guest = await createToken(api.db, { accountId: person.id, scope: 'read' });
     await putPassword(api.db, host.id, await createPasswords().hash(PASSWORD));
     const browser = visit(api);
@@ -133,6 +142,7 @@ describe('operating an installation', () => {
       '401 invalid_token',
     ]);
     assert.equal(await planOfGuest(), 'free');
+    assert.deepEqual([await stateOfInvitation(), await payer()], [404, person.id]);
     const parts = {
       db: api.db,
       clock: systemClock,
@@ -258,9 +268,47 @@ describe('retention', () => {
 
     const saved = await api.send('PATCH', '/api/v1/retention', { attributes: { rules: [{ keep_last: 2 }] } });
     assert.deepEqual(saved.document.data.attributes.rules, [{ keep_last: 2 }]);
+    // What changes after the rules were applied counts.
+    const rules = [{ keep_last: 2 }];
+    for (const [id, given] of [
+      [shared, rules],
+      [baseline, rules],
+      [newest, rules],
+      [gone, [{ keep_last: 1 }]],
+    ] as const)
+      assert.equal(await deleteByRule(api.db, id, given), false, id);
     assert.equal(await deleteByRules({ db: api.db, clock: systemClock, log }), 1);
     const left = await api.db.selectFrom('reports').select('id').where('deleted_at', 'is', null).execute();
     assert.deepEqual(left.map(({ id }) => id).sort(), [shared, baseline, second, newest, other].sort());
     assert.equal(await deleteByRules({ db: api.db, clock: systemClock, log }), 0);
+  });
+
+  test('a schedule that a rule names stays, and a rule whose schedule is gone can be saved again', async () => {
+    const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+    const id = String(values['schedule_id']);
+    const save = async (rules: readonly object[]) =>
+      (await api.send('PATCH', '/api/v1/retention', { attributes: { rules } })).errors;
+    const archive = { schedule_id: id, keep_yearly: 10 };
+    assert.deepEqual(await save([archive, { keep_last: 12 }]), []);
+    assert.deepEqual((await api.send('DELETE', `/api/v1/schedules/${id}`)).errors, ['409 conflict']);
+    // Reports of other sites stay when the site is deleted.
+    const { site_id: site } = await api.db
+      .selectFrom('schedules')
+      .select('site_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const { reportId } = await seedReport(
+      api.db,
+      { account_id: api.people.ownerId, schedule_id: id, starting_url: 'https://elsewhere.example/' },
+      [],
+      [],
+    );
+    assert.deepEqual((await api.send('DELETE', `/api/v1/sites/${site}`)).errors, ['409 conflict']);
+    await sql`UPDATE reports SET schedule_id = NULL WHERE id = ${reportId}`.execute(api.db);
+    assert.equal((await api.send('DELETE', `/api/v1/sites/${site}`)).status, 204);
+    assert.deepEqual(await save([archive, { keep_last: 13 }]), []);
+    assert.match((await save([{ ...archive, keep_yearly: 9 }])).join(), /^422 invalid/);
+    assert.deepEqual(await save([]), []);
+    assert.match((await save([archive])).join(), /^422 invalid/);
   });
 });

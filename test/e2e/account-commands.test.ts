@@ -261,6 +261,9 @@ test('what rules would delete is previewed, and nothing is deleted', async () =>
     [[ids[0]], 1, false],
   );
   assert.equal((await run(...args, '--tag', 'shop')).status, 2);
+  const unknown = await run(...args, '--keep-last', '1', '--schedule', 'nightly');
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /names a schedule that does not exist: nightly/);
   const left = store.db.selectFrom('reports').select('id').where('account_id', '=', account.id);
   assert.equal((await left.where('deleted_at', 'is', null).execute()).length, 3);
 });

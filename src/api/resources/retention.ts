@@ -1,11 +1,12 @@
 import Type from 'typebox';
-import { BASELINE_TAG, foldedTag, KEPT_REASONS, type KeptReason, type RetentionRule } from '../../domain/retention.ts';
+import { BASELINE_TAG, KEPT_REASONS, type KeptReason, type RetentionRule } from '../../domain/retention.ts';
 import { count, flag, LIFE, UUID, UUID_PATTERN, webAddress } from '../../domain/schemas.ts';
-import { InvalidAttribute } from '../../platform/errors.ts';
 import { previewRetention } from '../../reports/apply-retention.ts';
+import { checkRules } from '../../reports/check-retention.ts';
+import { lockAccount } from '../../store/accounts/accounts.ts';
+import { inTransaction } from '../../store/database.ts';
 import { readRules, reportsToShow, saveRules } from '../../store/reports/retained-reports.ts';
-import { findSchedule } from '../../store/schedules/schedules.ts';
-import { bodyEndpoint, type Call, endpoint, newOne, one } from '../http/endpoint.ts';
+import { bodyEndpoint, endpoint, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
@@ -33,9 +34,15 @@ const RULE = Type.Object(
         examples: ['0d6f5a3e-8b1c-4c8e-9f5e-2a7d4b6c1e90'],
       }),
     ),
-    keep_last: keep('Keeps this many of the newest reports of each site.', 10_000),
+    keep_last: keep(
+      'Keeps this many of the newest complete reports of each site, and reports that are newer than these.',
+      10_000,
+    ),
     keep_days: keep('Keeps the reports of this many days.', 36_500),
-    keep_weekly: keep('Keeps the newest report of each of this many weeks with a report, of each site.', 10_000),
+    keep_weekly: keep(
+      'Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site.',
+      10_000,
+    ),
     keep_monthly: keep('Keeps one report a month, for this many months with a report, of each site.', 10_000),
     keep_yearly: keep('Keeps one report a year, for this many years with a report, of each site.', 1_000),
   },
@@ -49,7 +56,7 @@ const RULES = Type.Array(RULE, {
 });
 
 const RETENTION = resourceType('retention', {
-  description: `Which reports of the account are kept. Reports that are shared, running or have the tag \`${BASELINE_TAG}\` are never deleted, nor is the newest report of a site.`,
+  description: `Which reports of the account are kept. Reports that are shared, running or have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor is the newest report of a site.`,
   id: Type.String({ examples: ['retention'] }),
   attributes: Type.Object({ rules: RULES }),
   relationships: {},
@@ -126,8 +133,14 @@ export const RETENTION_ENDPOINTS = [
     answers: one(RETENTION),
     body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
     async answer({ call, body }) {
-      const rules = await checked(call, body.rules);
-      await saveRules(call.db, call.viewer.accountId, rules);
+      const { rules } = body;
+      const { accountId } = call.viewer;
+      await inTransaction(call.db, async (trx) => {
+        // The lock keeps the schedules of the rules from being deleted.
+        await lockAccount(trx, accountId);
+        await checkRules(trx, accountId, rules);
+        await saveRules(trx, accountId, rules);
+      });
       return render(rules);
     },
   }),
@@ -142,7 +155,8 @@ export const RETENTION_ENDPOINTS = [
     body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
     async answer({ call, body }) {
       const { db, viewer, clock } = call;
-      const preview = await previewRetention(db, viewer.accountId, await checked(call, body.rules), clock());
+      await checkRules(db, viewer.accountId, body.rules);
+      const preview = await previewRetention(db, viewer.accountId, body.rules, clock());
       const shown = await reportsToShow(db, preview.deleted.slice(0, LISTED_MAX));
       return resource(PREVIEW, {
         id: 'preview',
@@ -165,26 +179,4 @@ export const RETENTION_ENDPOINTS = [
 
 function render(rules: readonly RetentionRule[]): Resource {
   return resource(RETENTION, { id: 'retention', attributes: { rules: rules.map((rule) => ({ ...rule })) } });
-}
-
-/** @throws InvalidAttribute for a rule without effect, two rules for the same reports, and schedules of others */
-async function checked({ db, viewer }: Call, rules: readonly RetentionRule[]): Promise<readonly RetentionRule[]> {
-  const scopes = new Set<string>();
-  for (const { tag, schedule_id: scheduleId, ...keeps } of rules) {
-    if (tag !== undefined && scheduleId !== undefined)
-      throw new InvalidAttribute('rules', 'has a rule with a tag and a schedule: use two rules');
-    if (Object.keys(keeps).length === 0)
-      throw new InvalidAttribute(
-        'rules',
-        'has a rule that keeps nothing: set keep_last, keep_days, keep_weekly, keep_monthly or keep_yearly',
-      );
-    const scope = JSON.stringify([tag === undefined ? null : foldedTag(tag), scheduleId ?? null]);
-    if (scopes.has(scope)) throw new InvalidAttribute('rules', 'has two rules for the same reports: use one with both');
-    scopes.add(scope);
-    if (scheduleId === undefined) continue;
-    const schedule = await findSchedule(db, scheduleId);
-    if (schedule?.account_id !== viewer.accountId)
-      throw new InvalidAttribute('rules', `names a schedule that does not exist: ${scheduleId}`);
-  }
-  return rules;
 }

@@ -250,8 +250,10 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'DELETE',
     path: '/schedules/{schedule_id}',
     summary: 'Delete a schedule',
-    description: 'Reports created by the schedule are kept.',
+    description:
+      'Reports created by the schedule are kept. Returns 409 if a retention rule names the schedule: remove the rule first, or deactivate the schedule.',
     pro: true,
+    errors: ['conflict'],
     params: SCHEDULE_PARAMS,
     answers: NOTHING,
     subject: ownSchedule,

@@ -267,8 +267,10 @@ export const SITE_ENDPOINTS = [
     method: 'DELETE',
     path: '/sites/{site_id}',
     summary: 'Delete a site',
-    description: 'Deletes the site with all its reports and schedules. `num_reports` and `num_schedules` say how many.',
+    description:
+      'Deletes the site with all its reports and schedules. `num_reports` and `num_schedules` say how many. Returns 409 if a retention rule names one of the schedules and that has reports of other sites.',
     additive: true,
+    errors: ['conflict'],
     params: SITE_PARAMS,
     answers: NOTHING,
     subject: ownSite,

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { BASELINE_TAG, type RetainedReport, type RetentionRule } from '../../domain/retention.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Executor } from '../database.ts';
+import type { Schema } from '../schema.ts';
 import { isComplete } from './complete-reports.ts';
 
 /** Returns the rules of an account; empty if it has none. */
@@ -25,23 +27,69 @@ export async function accountsWithRules(db: Executor): Promise<{ id: string; ret
     .execute();
 }
 
+const isBaseline = sql<boolean>`(
+  EXISTS (SELECT FROM unnest(reports.tags) AS tag WHERE lower(tag) = ${BASELINE_TAG})
+  OR EXISTS (SELECT FROM sites s WHERE s.id = reports.site_id
+    AND reports.id IN (s.attention_report_id, s.attention_since_id, s.acknowledged_report_id)))`;
+
+const hasEnded = sql<boolean>`(reports.status IN ('finished', 'failed') AND NOT reports.insights_pending)`;
+
 /** Returns the reports of an account, as retention sees them, without temporary ones. */
 export async function retainedReports(db: Executor, accountId: string): Promise<RetainedReport[]> {
-  const isBaseline = sql<boolean>`(
-    EXISTS (SELECT FROM unnest(reports.tags) AS tag WHERE lower(tag) = ${BASELINE_TAG})
-    OR EXISTS (SELECT FROM sites s WHERE s.id = reports.site_id
-      AND reports.id IN (s.attention_report_id, s.attention_since_id, s.acknowledged_report_id)))`;
   return db
     .selectFrom('reports')
     .select(['id', 'site_id as siteId', 'schedule_id as scheduleId', 'tags', 'inserted_at as createdAt'])
     .select(['shared as isShared'])
-    .select(sql<boolean>`status IN ('finished', 'failed') AND NOT insights_pending`.as('hasEnded'))
+    .select(hasEnded.as('hasEnded'))
     .select(isBaseline.as('isBaseline'))
     .select(sql<boolean>`${isComplete('reports')}`.as('isComplete'))
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
     .where('temporary', '=', false)
     .execute();
+}
+
+/**
+ * Whether a report can still be deleted that these rules of its account did not keep: they have not been changed, the account
+ * is in use, and rules do not have to spare the report.
+ */
+export async function isStillDeletable(
+  db: Executor,
+  reportId: string,
+  rules: readonly RetentionRule[],
+): Promise<boolean> {
+  const newer = sql`SELECT FROM reports n WHERE n.site_id = reports.site_id AND n.account_id = reports.account_id
+    AND n.deleted_at IS NULL AND NOT n.temporary AND (n.inserted_at, n.id) > (reports.inserted_at, reports.id)`;
+  const { rows } = await sql`
+    SELECT FROM reports JOIN accounts a ON a.id = reports.account_id
+    WHERE reports.id = ${reportId} AND a.retention = ${JSON.stringify(rules)}::jsonb AND a.disabled_at IS NULL
+      AND ${hasEnded} AND NOT reports.shared AND NOT ${isBaseline}
+      AND EXISTS (${newer}) AND (NOT ${isComplete('reports')} OR EXISTS (${newer} AND ${isComplete('n')}))`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Refuses to delete schedules that a retention rule of their account names: their reports would fall under other rules, which may
+ * delete them.
+ * @param condition on the row of `schedules` with the alias `s`
+ * @throws AppError conflict
+ */
+export async function requireNoRuleNames(trx: Transaction<Schema>, condition: RawBuilder<SqlBool>): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM schedules s JOIN accounts a ON a.id = s.account_id
+    CROSS JOIN LATERAL jsonb_array_elements(a.retention) AS rule
+    WHERE ${condition} AND rule->>'schedule_id' = s.id::text LIMIT 1`.execute(trx);
+  if (rows.length > 0)
+    throw new AppError(
+      'conflict',
+      'A retention rule keeps reports of this schedule. Remove the rule first, or deactivate the schedule instead.',
+    );
+}
+
+/** Builds the condition that the schedule `s` is of a site, and that reports that it created are of other sites. */
+export function hasReportsElsewhere(siteId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`s.site_id = ${siteId} AND EXISTS (
+    SELECT FROM reports r WHERE r.schedule_id = s.id AND r.site_id <> s.site_id AND r.deleted_at IS NULL)`;
 }
 
 /** Returns the reports with these ids, the oldest first, for people. */

@@ -6,6 +6,7 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-d
 import type { SiteAccess } from '../../domain/site-access.ts';
 import type { KeptSecret } from '../../platform/kept-secret.ts';
 import { isInUse } from '../accounts/account-states.ts';
+import { lockAccount } from '../accounts/accounts.ts';
 import { type Executor, inTransaction } from '../database.ts';
 import { changeOfReport, type ShownChange } from '../diffs/shown-change.ts';
 import {
@@ -19,6 +20,7 @@ import {
   taggedWith,
 } from '../listing.ts';
 import { isCutShort } from '../reports/reports.ts';
+import { requireNoRuleNames } from '../reports/retained-reports.ts';
 import { removeEmptySite, type UnsetMeasure } from '../reports/sites.ts';
 import type { ReportStatus, ScheduleTable, Schema } from '../schema.ts';
 import { nextRunTime } from './next-run-time.ts';
@@ -307,12 +309,18 @@ export async function recordHookCall(trx: Transaction<Schema>, id: string, repor
   await updateSchedule(trx, id, { hook_called_at: sql<Date>`clock_timestamp()` as never, hook_report_id: reportId });
 }
 
-/** Deletes a schedule, and its site if nothing else needs it. */
+/**
+ * Deletes a schedule, and its site if nothing else needs it.
+ * @throws AppError conflict if a retention rule names the schedule
+ */
 export async function deleteSchedule(
   db: Executor,
-  { id, site_id: siteId }: Pick<Schedule, 'id' | 'site_id'>,
+  { id, account_id: accountId, site_id: siteId }: Pick<Schedule, 'id' | 'account_id' | 'site_id'>,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
+    // The lock keeps rules from being saved.
+    await lockAccount(trx, accountId);
+    await requireNoRuleNames(trx, sql`s.id = ${id}`);
     await trx.deleteFrom('schedules').where('id', '=', id).execute();
     await removeEmptySite(trx, siteId);
   });
