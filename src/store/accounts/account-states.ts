@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { type Executor, inTransaction } from '../database.ts';
 import { removeRows } from '../remove-rows.ts';
-import type { Schema } from '../schema.ts';
+import type { Account, Schema } from '../schema.ts';
 import { announceWork } from '../work-topics.ts';
 
 /** Announced when an account is disabled or deleted. */
