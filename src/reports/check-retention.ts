@@ -10,7 +10,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * Checks retention rules for an account. Accepts a saved rule whose schedule was deleted with its site, so that the other rules
  * can be changed.
- * @throws InvalidAttribute for a rule without effect, two rules for the same reports, and schedules that the account does not have
+ * @throws InvalidAttribute for a rule without effect, two rules for the same reports, and a schedule that the account does not
+ * have
  */
 export async function checkRules(db: Executor, accountId: string, rules: readonly RetentionRule[]): Promise<void> {
   const scopes = new Set<string>();
