@@ -94,8 +94,7 @@ export function mayChange(step: JourneyStep): boolean {
 
 /**
  * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too; if there are none, the
- * end of the journey has. If the browser fails
- * before the journey may have changed something, it is performed again.
+ * end of the journey has. If the browser fails before the journey may have changed something, it is performed again.
  * @throws the signal's reason, and BrowserFault if the browser is stopped
  */
 export async function runJourney(
