@@ -20,6 +20,7 @@ export function ListTable<Row extends { readonly id: string }>({
   rows,
   before,
   after,
+  hasPages = true,
   ...order
 }: {
   readonly query: UseQueryResult<Rows<Row>>;
@@ -34,6 +35,8 @@ export function ListTable<Row extends { readonly id: string }>({
   readonly before?: ReactNode;
   /** Content between the table and the pager. */
   readonly after?: ReactNode;
+  /** Whether `page` of the URL is of this list. Default: true. False for lists that show their first rows only. */
+  readonly hasPages?: boolean;
   /** The sort order, as in the API. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
@@ -55,7 +58,7 @@ export function ListTable<Row extends { readonly id: string }>({
               {...order}
             />
             {after}
-            <Pager page={list.page} pages={list.pages} total={list.total} />
+            {hasPages ? <Pager page={list.page} pages={list.pages} total={list.total} /> : null}
           </>
         )
       }

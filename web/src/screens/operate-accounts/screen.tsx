@@ -115,12 +115,18 @@ function Actions({ account }: { readonly account: Account }) {
   return (
     <div className={styles.actions}>
       {isDisabled ? (
-        <Button
-          aria-label={`Enable ${email}`}
-          onClick={() => void setDisabled(id, false).then(() => changed(`${email} is enabled.`))}
+        <AskButton
+          label="Enable…"
+          name={`Enable ${email}…`}
+          title={`Enable ${email}?`}
+          action="Enable"
+          run={async () => {
+            await setDisabled(id, false);
+            await changed(`${email} is enabled.`);
+          }}
         >
-          Enable
-        </Button>
+          <p>Its API tokens and share links work again, and its schedules run.</p>
+        </AskButton>
       ) : (
         <AskButton
           label="Disable…"
@@ -139,13 +145,13 @@ function Actions({ account }: { readonly account: Account }) {
         </AskButton>
       )}
       <AskButton
-        label={operator ? 'No operator…' : 'Operator…'}
-        name={operator ? `Take the operator role from ${email}…` : `Make ${email} an operator…`}
-        title={operator ? `Take the operator role from ${email}?` : `Make ${email} an operator?`}
-        action={operator ? 'Take the role' : 'Make an operator'}
+        label={operator ? 'Remove operator role…' : 'Make operator…'}
+        name={operator ? `Remove the operator role of ${email}…` : `Make ${email} an operator…`}
+        title={operator ? `Remove the operator role of ${email}?` : `Make ${email} an operator?`}
+        action={operator ? 'Remove the role' : 'Make an operator'}
         run={async () => {
           await setOperator(id, !operator);
-          await changed(operator ? `${email} is no operator any more.` : `${email} is an operator.`);
+          await changed(operator ? `${email} is no longer an operator.` : `${email} is an operator.`);
         }}
       >
         <p>

@@ -52,6 +52,7 @@ export function OperateScreen() {
       <Section title="Failing notification channels">
         <ListTable
           query={channels}
+          hasPages={false}
           caption="Failing notification channels"
           columns={CHANNEL_COLUMNS}
           empty={<EmptyState title="All channels work" />}
@@ -60,6 +61,7 @@ export function OperateScreen() {
       <Section title="Slowest sites of the last 7 days">
         <ListTable
           query={sites}
+          hasPages={false}
           caption="Slowest sites"
           columns={SITE_COLUMNS}
           empty={<EmptyState title="No report has ended in the last 7 days" />}
@@ -135,7 +137,7 @@ function backupSentence({
   backup_failed_at: failedAt,
   backup_error: error,
 }: Operation): string {
-  if (!backups) return 'There are no scheduled backups. The operator sets SITEWARDEN_BACKUP_DIR to write one each day.';
+  if (!backups) return 'There are no scheduled backups. Set SITEWARDEN_BACKUP_DIR to write one each day.';
   const last = at === null ? 'There is no complete backup yet.' : `The last backup is of ${dateTime(at)}.`;
   return failedAt === null ? last : `${last} The attempt of ${dateTime(failedAt)} failed: ${error ?? 'unknown'}`;
 }
