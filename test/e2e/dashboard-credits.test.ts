@@ -96,3 +96,19 @@ test('no screen mentions credits unless they are limited', async () => {
   assert.deepEqual(await screensWith(/credit/i, SCREENS), SCREENS);
   assert.equal(await nameOfLimits(), 'Plan');
 });
+
+test('the price follows the marks of journeys', async () => {
+  const page = await dashboard.open('/reports/new');
+  await page.getByText('Crawling', { exact: true }).first().click();
+  const price = async (): Promise<number> => {
+    const text = (await page.locator('form').last().textContent()) ?? '';
+    return Number(/Up to ([\d,]+) credit/.exec(text)?.[1]?.replaceAll(',', ''));
+  };
+  const without = await price();
+  assert.ok(without > 0);
+  await page.getByRole('button', { name: 'Add a journey' }).click();
+  await until(async () => (await price()) > without);
+  await page.getByRole('button', { name: /^Remove journey/ }).first().click();
+  await until(async () => (await price()) === without);
+  await dashboard.leave(page);
+});

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { ApiError } from 'sitewarden-client/errors';
 import { freeJourneyName } from 'sitewarden-client/recorded-steps';
 import type { Item } from '../../api/client.ts';
@@ -32,10 +33,13 @@ interface EditedJourney {
 export function JourneysField({
   initial,
   error,
+  onEdit,
   tryJourney,
 }: {
   readonly initial: unknown;
   readonly error: string | undefined;
+  /** Called after each change. */
+  readonly onEdit: () => void;
   /** Absent if there is no site yet. */
   readonly tryJourney?: TryJourney | undefined;
 }) {
@@ -46,11 +50,16 @@ export function JourneysField({
     ids.current += 1;
     return { id: ids.current, name, rows };
   };
-  const [journeys, setJourneys] = useState(() =>
+  const [journeys, setJourneys] = useState<readonly EditedJourney[]>(() =>
     storedIn(initial).map(({ name, steps }) => created(name, rowsOf(steps))),
   );
+  const edit = (edited: readonly EditedJourney[]): void => {
+    // The form reads the hidden field.
+    flushSync(() => setJourneys(edited));
+    onEdit();
+  };
   const change = (changed: EditedJourney): void =>
-    setJourneys(journeys.map((journey) => (journey.id === changed.id ? changed : journey)));
+    edit(journeys.map((journey) => (journey.id === changed.id ? changed : journey)));
   const importRows = (read: readonly ImportedRows[]): void => {
     say(importMessage(read));
     const names = new Set(journeys.map(({ name }) => name));
@@ -59,7 +68,7 @@ export function JourneysField({
       names.add(name);
       return created(name, [...rows, { ...newRow('check'), target: 'Last page' }]);
     });
-    setJourneys([...journeys, ...added]);
+    edit([...journeys, ...added]);
   };
   return (
     <fieldset
@@ -82,17 +91,14 @@ export function JourneysField({
           key={journey.id}
           journey={journey}
           change={change}
-          remove={() => setJourneys(journeys.filter((other) => other.id !== journey.id))}
+          remove={() => edit(journeys.filter((other) => other.id !== journey.id))}
           tryJourney={tryJourney}
         />
       ))}
       <div>
         <Button
           onClick={() =>
-            setJourneys([
-              ...journeys,
-              created('', [{ ...newRow('open'), target: '/' }, newRow('click'), newRow('check')]),
-            ])
+            edit([...journeys, created('', [{ ...newRow('open'), target: '/' }, newRow('click'), newRow('check')])])
           }
         >
           Add a journey

@@ -18,12 +18,15 @@ export function MoreFields({
   errorOf,
   current,
   access,
+  onEdit,
   tryJourney,
 }: FieldsProps & {
   /** The current values. */
   readonly current: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
+  /** Called after changes that are no input events of the form. */
+  readonly onEdit: () => void;
   /** Absent without a site. */
   readonly tryJourney?: TryJourney | undefined;
 }) {
@@ -55,7 +58,7 @@ export function MoreFields({
         {access}
         <AccessFields errorOf={errorOf} />
       </Section>
-      <CrawlingSection {...fields} tryJourney={tryJourney} />
+      <CrawlingSection {...fields} onEdit={onEdit} tryJourney={tryJourney} />
       {isPro ? <KeepSection {...fields} /> : null}
       <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
         <FlagField name="shared" hint="No account needed. You can stop sharing at any time." initial={initial} />
@@ -125,8 +128,9 @@ function CrawlingSection({
   account,
   initial,
   errorOf,
+  onEdit,
   tryJourney,
-}: FieldsProps & { readonly tryJourney?: TryJourney | undefined }) {
+}: FieldsProps & { readonly onEdit: () => void; readonly tryJourney?: TryJourney | undefined }) {
   const isPro = hasPro(account);
   const { rate_limit: rateMax } = account.limits;
   return (
@@ -195,7 +199,12 @@ function CrawlingSection({
           >
             {(control) => <textarea rows={3} defaultValue={listOf(initial['initial_urls']).join('\n')} {...control} />}
           </Field>
-          <JourneysField initial={initial['journeys']} error={errorOf('journeys')} tryJourney={tryJourney} />
+          <JourneysField
+            initial={initial['journeys']}
+            error={errorOf('journeys')}
+            onEdit={onEdit}
+            tryJourney={tryJourney}
+          />
           <FlagField name="only_journeys" hint="Pages that a crawl would find are left out." initial={initial} />
         </>
       ) : null}

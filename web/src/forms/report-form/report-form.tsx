@@ -101,6 +101,7 @@ export function ReportForm({
           errorOf={form.errorOf}
           current={current}
           access={access}
+          onEdit={follow}
           tryJourney={tryJourney}
         />
         <div className={styles.actions}>
