@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { ChannelKind } from '../domain/notifications.ts';
+import { isInUse } from './accounts/account-states.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Account } from './schema.ts';
@@ -134,7 +135,10 @@ const ownerOf = (table: string) => sql<
 export function listFailingChannels(db: Executor, page: PageRequest): Promise<ListPage<FailingChannel>> {
   const ofChannel = (condition: RawBuilder<unknown>) => sql<number>`(SELECT count(*) FROM notification_deliveries d
     WHERE d.channel_id = notification_channels.id AND ${condition})::integer`;
-  const failing = db.selectFrom('notification_channels').where('failing_since', 'is not', null);
+  const failing = db
+    .selectFrom('notification_channels')
+    .where('failing_since', 'is not', null)
+    .where(isInUse(sql.ref('notification_channels.account_id')));
   return listPage(failing, page, (rows) =>
     rows
       .select(['id', 'kind', 'name', 'target', 'paused_at', 'last_error', 'last_delivered_at'])

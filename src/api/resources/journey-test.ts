@@ -49,7 +49,7 @@ export const JOURNEY_TEST_ENDPOINTS = [
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(JOURNEY_TEST),
-    errors: ['conflict'],
+    errors: ['conflict', 'paused'],
     body: {
       attributes: BODY,
       example: {

@@ -52,7 +52,7 @@ export const LOGIN_TEST_ENDPOINTS = [
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(LOGIN_TEST),
-    errors: ['conflict'],
+    errors: ['conflict', 'paused'],
     body: {
       attributes: BODY,
       example: {
