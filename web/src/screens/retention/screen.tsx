@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { previewRules, type Rules, saveRules } from '../../api/changes/retention.ts';
 import type { Item } from '../../api/client.ts';
 import { retentionQuery } from '../../api/queries/retention.ts';
-import { schedulesQuery } from '../../api/queries/schedules.ts';
+import { allSchedulesQuery } from '../../api/queries/schedules.ts';
 import { dateTime, plural, reasonOf, shortUrl } from '../../lib/formats.ts';
 import { size } from '../../lib/sizes.ts';
 import { QueryView } from '../../live/query-view.tsx';
@@ -114,11 +114,11 @@ function RuleFields({
   readonly onChange: (rule: Rule) => void;
   readonly onRemove: () => void;
 }) {
-  const schedules = useQuery(schedulesQuery({ 'page[size]': 100 }));
+  const { data: schedules = [], isSuccess } = useQuery(allSchedulesQuery);
   const { tag, schedule_id: schedule, ...keeps } = rule;
   const scope = tag !== undefined ? 'tag' : schedule !== undefined ? 'schedule' : 'all';
   const choose = (chosen: string): void => {
-    const first = schedules.data?.items[0]?.id;
+    const first = schedules[0]?.id;
     onChange({
       ...keeps,
       ...(chosen === 'tag' && { tag: '' }),
@@ -133,9 +133,7 @@ function RuleFields({
           <select {...control} value={scope} onChange={(event) => choose(event.target.value)}>
             <option value="all">all others</option>
             <option value="tag">with a tag</option>
-            {schedules.data === undefined || schedules.data.items.length === 0 ? null : (
-              <option value="schedule">of a schedule</option>
-            )}
+            {schedules.length === 0 && schedule === undefined ? null : <option value="schedule">of a schedule</option>}
           </select>
         )}
       </Field>
@@ -160,7 +158,10 @@ function RuleFields({
               value={schedule}
               onChange={(event) => onChange({ ...rule, schedule_id: event.target.value })}
             >
-              {schedules.data?.items.map(({ id, starting_url: url }) => (
+              {isSuccess && !schedules.some(({ id }) => id === schedule) ? (
+                <option value={schedule}>a deleted schedule</option>
+              ) : null}
+              {schedules.map(({ id, starting_url: url }) => (
                 <option key={id} value={id}>
                   {shortUrl(url)}
                 </option>
