@@ -16,7 +16,7 @@ export interface UseOfOther {
 export interface CountExchange {
   /**
    * Counts a use by this process. Never waits: others learn of it within two seconds.
-   * @param urgentAt unpublished uses that are published at once
+   * @param urgentAt unpublished uses that are published at once, as is the first use of a name. Default: all wait
    */
   add(name: string, urgentAt?: number): void;
   /** Returns what other processes have used, as far as is known: nothing while the database accepts no changes. */
@@ -52,10 +52,11 @@ export function createCountExchange({ db, log, withinMs }: CountExchangeOptions)
   let running: Promise<void> = Promise.resolve();
   let urgent: NodeJS.Timeout | null = null;
 
-  const publish = async (): Promise<void> => {
+  /** Returns whether there was anything to publish. */
+  const publish = async (): Promise<boolean> => {
     urgent = null;
     const own = [...unpublished].slice(0, NAMES_MAX).map(([name, amount]): SharedCount => ({ name, amount }));
-    if (own.length === 0) return;
+    if (own.length === 0) return false;
     for (const { name } of own) unpublished.delete(name);
     const others = await exchangeCounts(db, { process, own, replaces: false, withinS: withinMs / 1_000 });
     const now = performance.now();
@@ -68,15 +69,16 @@ export function createCountExchange({ db, log, withinMs }: CountExchangeOptions)
       }));
       known.set(name, { uses, until: now + withinMs });
     }
-    if (now - cleanedAt < CLEAN_EVERY_MS) return;
+    if (now - cleanedAt < CLEAN_EVERY_MS) return true;
     cleanedAt = now;
     known = new Map([...known].filter(([, { until }]) => until > now));
     await removeOldCounts(db);
+    return true;
   };
   const exchange = (): Promise<void> => {
     running = running.then(publish).then(
-      () => {
-        isFailing = false;
+      (hasPublished) => {
+        if (hasPublished) isFailing = false;
       },
       (error: unknown) => {
         // The limits hold in each process in the meantime.
@@ -91,11 +93,12 @@ export function createCountExchange({ db, log, withinMs }: CountExchangeOptions)
   const timer = setInterval(exchange, EXCHANGE_EVERY_MS).unref();
 
   return {
-    add(name, urgentAt = Number.POSITIVE_INFINITY) {
+    add(name, urgentAt) {
       const amount = (unpublished.get(name) ?? 0) + 1;
       unpublished.set(name, amount);
+      if (urgentAt === undefined || urgent !== null || isFailing) return;
       const isNew = !known.has(name) && amount === 1;
-      if ((isNew || amount >= urgentAt) && urgent === null && !isFailing) {
+      if (isNew || amount >= urgentAt) {
         urgent = setTimeout(exchange, URGENT_DELAY_MS).unref();
       }
     },
