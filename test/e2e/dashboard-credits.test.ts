@@ -108,7 +108,10 @@ test('the price follows the marks of journeys', async () => {
   assert.ok(without > 0);
   await page.getByRole('button', { name: 'Add a journey' }).click();
   await until(async () => (await price()) > without);
-  await page.getByRole('button', { name: /^Remove journey/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Remove journey/ })
+    .first()
+    .click();
   await until(async () => (await price()) === without);
   await dashboard.leave(page);
 });

@@ -23,8 +23,8 @@ export interface Receiver {
   readonly origin: string;
   readonly received: Received[];
   readonly behaviour: Behaviour;
-  /** Responds to the pending requests, and to the next ones. */
-  answer(): void;
+  /** Responds to the pending requests, and to the next ones. Resolves when the pending ones have responses or have ended. */
+  answer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,22 +32,29 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const behaviour: Behaviour = { status: 204, headers: {}, isSilent: false };
-  const waiting: (() => void)[] = [];
+  const waiting: (() => Promise<void>)[] = [];
   const server = createServer(async (request, response) => {
     const content = await text(request);
     received.push({ path: request.url ?? '', headers: request.headers, text: content, body: JSON.parse(content) });
-    const answer = () => void response.writeHead(behaviour.status, { ...behaviour.headers }).end();
+    const answer = () =>
+      new Promise<void>((resolve) => {
+        if (response.destroyed) return resolve();
+        response
+          .once('close', resolve)
+          .writeHead(behaviour.status, { ...behaviour.headers })
+          .end();
+      });
     if (behaviour.isSilent) waiting.push(answer);
-    else answer();
+    else void answer();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     behaviour,
-    answer() {
+    async answer() {
       behaviour.isSilent = false;
-      for (const answer of waiting.splice(0)) answer();
+      await Promise.all(waiting.splice(0).map((answer) => answer()));
     },
     async stop() {
       server.closeAllConnections();
