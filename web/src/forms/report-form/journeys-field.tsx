@@ -1,5 +1,4 @@
 import { useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { ApiError } from 'sitewarden-client/errors';
 import { freeJourneyName } from 'sitewarden-client/recorded-steps';
 import type { Item } from '../../api/client.ts';
@@ -54,9 +53,9 @@ export function JourneysField({
     storedIn(initial).map(({ name, steps }) => created(name, rowsOf(steps))),
   );
   const edit = (edited: readonly EditedJourney[]): void => {
-    // The form reads the hidden field.
-    flushSync(() => setJourneys(edited));
-    onEdit();
+    setJourneys(edited);
+    // The form reads the hidden field once it is rendered.
+    requestAnimationFrame(onEdit);
   };
   const change = (changed: EditedJourney): void =>
     edit(journeys.map((journey) => (journey.id === changed.id ? changed : journey)));
