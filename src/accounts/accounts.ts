@@ -1,12 +1,11 @@
 import { isEmailAddress } from '../domain/email-address.ts';
+import { isUuid } from '../domain/schemas.ts';
 import { AppError } from '../platform/errors.ts';
 import { makeOperator } from '../store/accounts/account-states.ts';
 import * as accounts from '../store/accounts/accounts.ts';
 import { setCredits } from '../store/credits/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import type { Account, Plan } from '../store/schema.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface AccountInput {
   readonly email: string;
@@ -46,7 +45,7 @@ export function emailOf(text: string): string {
  */
 export async function findAccountByEmailOrId(db: Executor, emailOrId: string): Promise<Account> {
   const text = emailOrId.trim().replaceAll('\0', '');
-  const account = UUID.test(text) ? await accounts.findAccount(db, text) : await accounts.findAccountByEmail(db, text);
+  const account = isUuid(text) ? await accounts.findAccount(db, text) : await accounts.findAccountByEmail(db, text);
   if (account === undefined || account.deleting_since !== null) {
     throw new AppError(
       'account_not_found',

@@ -24,11 +24,17 @@ export function failureCode(attribute: string) {
 }
 
 export const UUID_EXAMPLE = '6f9619ff-8b86-4011-b42d-00c04fc964ff';
-export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+const UUID_TEXT = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+export const UUID_PATTERN = UUID_TEXT.source;
 export const UUID = Type.String({
   pattern: UUID_PATTERN,
   examples: [UUID_EXAMPLE],
 });
+
+/** Whether a text is a UUID, as ids of accounts, reports, sites and schedules are. */
+export function isUuid(text: string): boolean {
+  return UUID_TEXT.test(text);
+}
 
 /** A decimal id. Fifteen digits suffice, and are exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldedTag, type RetentionRule } from '../domain/retention.ts';
+import { isUuid } from '../domain/schemas.ts';
 import { InvalidAttribute } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { readRules } from '../store/reports/retained-reports.ts';
 import { findSchedule } from '../store/schedules/schedules.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Checks retention rules for an account. Accepts a saved rule whose schedule was deleted with its site, so that the other rules
@@ -31,7 +30,7 @@ export async function checkRules(db: Executor, accountId: string, rules: readonl
   const saved = ofSchedules.length === 0 ? [] : await readRules(db, accountId);
   for (const rule of ofSchedules) {
     const { schedule_id: id = '' } = rule;
-    const schedule = UUID.test(id) ? await findSchedule(db, id) : undefined;
+    const schedule = isUuid(id) ? await findSchedule(db, id) : undefined;
     if (schedule?.account_id === accountId || saved.some((other) => isDeepStrictEqual(other, rule))) continue;
     throw new InvalidAttribute('rules', `names a schedule that does not exist: ${id}`);
   }
