@@ -84,13 +84,14 @@ function invitationTaken(): AppError {
 }
 
 /**
- * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply to
- * them: the issues that only they muted are restored in the background.
+ * Ends guest accounts of a host. The reports created under them belong to the guests alone from then on, so the host's mutings no
+ * longer apply to them: the issues that only they muted are restored in the background.
  */
-export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
-  return inTransaction(db, async (trx) => {
-    await reapplyMutings(trx, account.host_id);
-    await guestAccounts.markGuestAccountDeleted(trx, account.id);
+export async function endSharing(db: Executor, hostId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    await reapplyMutings(trx, hostId);
+    for (const id of ids) await guestAccounts.markGuestAccountDeleted(trx, id);
     await announceWork(trx, ['mutings']);
   });
 }

@@ -1,11 +1,10 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '../platform/errors.ts';
 import * as states from '../store/accounts/account-states.ts';
-import { guestAccountIdsOf, markGuestAccountDeleted } from '../store/accounts/guest-accounts.ts';
+import { guestAccountIdsOf } from '../store/accounts/guest-accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { reapplyMutings } from '../store/mutings/mutings.ts';
 import type { Schema } from '../store/schema.ts';
-import { announceWork } from '../store/work-topics.ts';
+import { endSharing } from './guest-accounts.ts';
 
 /**
  * Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing.
@@ -42,11 +41,8 @@ export function enableAccount(db: Executor, id: string): Promise<states.AccountS
  */
 export function deleteAccount(db: Executor, id: string): Promise<void> {
   return inTransaction(db, async (trx) => {
-    const guestAccountIds = await guestAccountIdsOf(trx, id);
-    if (guestAccountIds.length > 0) await reapplyMutings(trx, id);
+    await endSharing(trx, id, await guestAccountIdsOf(trx, id));
     await requireAnotherOperator(trx, id);
-    for (const guestAccountId of guestAccountIds) await markGuestAccountDeleted(trx, guestAccountId);
-    if (guestAccountIds.length > 0) await announceWork(trx, ['mutings']);
     await states.markAccountDeleted(trx, id);
   });
 }

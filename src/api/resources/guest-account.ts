@@ -144,7 +144,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     params: GUEST_ACCOUNT_PARAMS,
     answers: NOTHING,
     subject: guestAccountToRead,
-    answer: ({ call, subject }) => endSharing(call.db, subject),
+    answer: ({ call, subject }) => endSharing(call.db, subject.host_id, [subject.id]),
   }),
   endpoint({
     method: 'POST',
