@@ -75,10 +75,10 @@ export async function setDisabledCommand(
   { json = false, isDisabled }: PrintOptions & { readonly isDisabled: boolean },
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
-    const { id } = await findAccountByEmailOrId(db, emailOrId);
-    const changed = await (isDisabled ? disableAccount : enableAccount)(db, id);
-    if (changed !== undefined) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', id);
-    return findAccountByEmailOrId(db, id);
+    const found = await findAccountByEmailOrId(db, emailOrId);
+    const changed = await (isDisabled ? disableAccount : enableAccount)(db, found.id);
+    if (changed !== undefined) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', found.id);
+    return { ...found, ...changed };
   });
   printAccount(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
 }
@@ -90,10 +90,10 @@ export async function setOperatorCommand(
   { json = false, revoke = false }: PrintOptions & { readonly revoke?: boolean },
 ): Promise<void> {
   const account = await withFoundation(terminal, async ({ db }) => {
-    const { id } = await findAccountByEmailOrId(db, emailOrId);
-    await setOperator(db, id, !revoke);
-    await recordCommand(db, revoke ? 'account operator --revoke' : 'account operator', id);
-    return findAccountByEmailOrId(db, id);
+    const found = await findAccountByEmailOrId(db, emailOrId);
+    const changed = await setOperator(db, found.id, !revoke);
+    await recordCommand(db, revoke ? 'account operator --revoke' : 'account operator', found.id);
+    return { ...found, ...changed };
   });
   printAccount(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
 }
