@@ -70,15 +70,15 @@ function addStates(account: Command, terminal: Terminal): void {
       .description(description)
       .argument('<email-or-id>', 'the account')
       .option('--json', 'print the account as JSON', false);
-  for (const isDisabled of [true, false])
-    changing(
-      isDisabled ? 'disable' : 'enable',
-      isDisabled
-        ? 'refuse all use of an account: end its sessions, stop its reports, and let its schedules rest'
-        : 'enable a disabled account',
-    ).action(async (emailOrId: string, options: { json: boolean }) =>
-      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled }),
-    );
+  const setDisabled =
+    (isDisabled: boolean) =>
+    async (emailOrId: string, options: { json: boolean }): Promise<void> =>
+      (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled });
+  changing(
+    'disable',
+    'refuse all use of an account: end its sessions, stop its reports, and let its schedules rest',
+  ).action(setDisabled(true));
+  changing('enable', 'enable a disabled account').action(setDisabled(false));
   changing('operator', 'let an account manage the whole installation in the dashboard and the API')
     .option('--revoke', 'the opposite', false)
     .action(async (emailOrId: string, options: { json: boolean; revoke: boolean }) =>
