@@ -159,7 +159,10 @@ async function pageFrom(url: string, response: HttpResponse, options: FetchPageO
 
 /** Extracts the links of a document and compresses it for storage. */
 export async function documentPage(document: FetchedDocument): Promise<DocumentPage> {
-  const stored = await packDocument(document.body);
+  return storedPage(document, await packDocument(document.body));
+}
+
+function storedPage(document: FetchedDocument, stored: StoredDocument): DocumentPage {
   return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
 }
 
@@ -172,8 +175,8 @@ async function confirmedPage(
   if (budget?.take(size) === false) throw new OverBudget('The earlier document does not fit into the memory budget.');
   const stored = await read();
   if (stored === undefined) return undefined;
-  const document = { ...known, headers: confirmed(known.headers, fresh), body: await unpackDocument(stored.body) };
-  return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
+  const body = await unpackDocument(stored.body);
+  return storedPage({ ...known, headers: confirmed(known.headers, fresh), body }, stored);
 }
 
 /** Returns the headers to store. A cookie set for a signed-in visitor may be as secret as a password, so it is not stored. */
