@@ -50,7 +50,7 @@ export async function revokeToken(db: Executor, id: number): Promise<void> {
 }
 
 /**
- * Makes the configured admin token a valid write token of the first account, even if it was revoked, and revokes the token that
+ * Makes the configured admin token a valid write token of the oldest operator, even if it was revoked, and revokes the token that
  * was configured before.
  * @throws AppError invalid_configuration if another account has created it
  */
