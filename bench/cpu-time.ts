@@ -70,8 +70,8 @@ type EnginePart = 'validator' | 'browser';
 const engines = new Map<string, { readonly part: EnginePart; readonly ms: number }>();
 
 function partOf(pid: string): EnginePart | undefined {
-  const command = read(`/proc/${pid}/cmdline`);
   if (pid === String(process.pid)) return undefined;
+  const command = read(`/proc/${pid}/cmdline`);
   return /java/.test(command) ? 'validator' : /chrom/.test(command) ? 'browser' : undefined;
 }
 
