@@ -67,25 +67,26 @@ function ofNewest(reportIds: readonly string[], rows: RawBuilder<unknown>, max: 
     ORDER BY r.id DESC LIMIT ${max}`;
 }
 
-/** Returns the pages of some reports whose URL or title contains a text. */
+/** Returns the pages of some reports whose URL, title, or URL that a journey reached contains a text. */
 export async function searchPages(
   db: Executor,
   reportIds: readonly string[],
   text: string,
 ): Promise<readonly FoundPage[]> {
-  // Each column has its own index, and only these indexes are read.
-  const matches = (column: 'folded_url' | 'folded_title', rank: typeof rankOf) => sql`(
-    SELECT id, ${rank(sql.ref(column), text, PLACE)} AS rank
-    FROM (${ofNewest(
-      reportIds,
-      sql`SELECT id, ${sql.ref(column)}, ${placeOf(sql.ref(column), text)} AS place FROM web_pages WHERE report_id = r.id`,
-      PAGES_MAX,
-    )}) p
+  // Each has its own index. Of all pages, only these indexes are read.
+  const matches = (texts: RawBuilder<unknown>, rank: typeof rankOf) => sql`(
+    SELECT id, ${rank(sql.ref('text'), text, PLACE)} AS rank
+    FROM (${ofNewest(reportIds, sql`SELECT id, text, ${placeOf(sql.ref('text'), text)} AS place FROM (${texts}) t`, PAGES_MAX)}) p
     WHERE place > 0
     ORDER BY 2, 1 DESC LIMIT ${RESULTS_MAX})`;
+  const urls = sql`SELECT id, folded_url AS text FROM web_pages WHERE report_id = r.id`;
+  const titles = sql`SELECT id, folded_title AS text FROM web_pages WHERE report_id = r.id`;
+  const reached = sql`
+    SELECT id, ${folded(sql.ref('reached_url'))} AS text FROM web_pages WHERE report_id = r.id AND reached_url IS NOT NULL`;
   const { rows } = await sql<FoundPage>`
     WITH found AS (
-      SELECT id, min(rank) AS rank FROM (${matches('folded_url', rankOfUrl)} UNION ALL ${matches('folded_title', rankOf)}) m
+      SELECT id, min(rank) AS rank
+      FROM (${matches(urls, rankOfUrl)} UNION ALL ${matches(titles, rankOf)} UNION ALL ${matches(reached, rankOfUrl)}) m
       GROUP BY id ORDER BY 2, 1 DESC LIMIT ${RESULTS_MAX}
     )
     SELECT p.id, report_id, url, title FROM web_pages p JOIN found ON p.id = found.id

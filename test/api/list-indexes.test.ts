@@ -38,6 +38,8 @@ describe('query plans of lists', () => {
     await sql`INSERT INTO checks_before_recheck SELECT web_page_id, kind, status, error, engine_version, resources FROM checks`.execute(
       api.db,
     );
+    // As if every page were a mark of a journey.
+    await sql`UPDATE web_pages SET reached_url = url`.execute(api.db);
     await sql`UPDATE schedules SET periodicity = '{"every":"day"}', next_run_at = now()`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);
   });

@@ -196,6 +196,13 @@ describe('clusters and occurrences of a common issue', () => {
     assert.equal((await changes('filter[change]=new,persisting')).length, 5);
     assert.deepEqual(await changes('filter[change]=new&filter[url]=elsewhere'), []);
     assert.equal((await changes('filter[change]=new,persisting&filter[url]=CHANGED')).length, 5);
+    await api.db
+      .updateTable('web_pages')
+      .set({ reached_url: `${url}Cart` })
+      .where('report_id', '=', later)
+      .execute();
+    assert.equal((await changes('filter[change]=new&filter[url]=/cart')).length, 3);
+    assert.equal((await changes('filter[url]=/cart')).length, 5);
     assert.deepEqual(await changes('filter[change]=new&filter[muted]=true'), []);
     const cluster = '0000000000000000';
     assert.equal((await changes(`filter[change]=new&filter[cluster]=${cluster}`)).length, 3);

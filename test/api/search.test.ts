@@ -72,6 +72,12 @@ describe('search', () => {
     );
     assert.deepEqual(await titles('bread', 'web_page'), ['Bread', 'Breads', 'Our bread', urls[6], urls[5]]);
     assert.deepEqual(await titles('bakery.test/bread', 'web_page'), [urls[1], urls[5], urls[3]]);
+    await api.db
+      .updateTable('web_pages')
+      .set({ reached_url: 'https://bakery.test/Cart?order=1' })
+      .where('title', '=', 'Breads')
+      .execute();
+    assert.deepEqual(await titles('bakery.test/cart', 'web_page'), ['Breads']);
     assert.deepEqual(await titles('https://bakery.test', 'report'), ['https://bakery.test/']);
   });
 

@@ -174,6 +174,12 @@ describe('web pages', () => {
     assert.deepEqual(await urls('filter[url]=100%25'), [ABOUT]);
     assert.deepEqual(await urls('filter[url]=_'), [ABOUT]);
     assert.deepEqual(await urls('filter[url]=*'), []);
+    const reach = (reached_url: string | null) =>
+      api.db.updateTable('web_pages').set({ reached_url }).where('url', '=', HOME).execute();
+    await reach(`${SITE}/Cart?order=1`);
+    assert.deepEqual(await urls('filter[url]=/cart'), [HOME]);
+    assert.deepEqual(await urls('filter[url]=A'), [HOME, ABOUT, GONE]);
+    await reach(null);
     assert.deepEqual(await urls('filter[status]=checked'), [HOME]);
     assert.deepEqual(await urls('filter[status]=checking'), [ABOUT]);
     assert.deepEqual(await urls('filter[status]=failed'), [GONE]);

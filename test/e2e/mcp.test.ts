@@ -226,6 +226,10 @@ describe('responses', () => {
     assert.match(rest, /^40\. /m);
     assert.doesNotMatch(rest, /more:/);
     assert.match(plan, /^ {3}1 occurrence on 1 page; removes 1 of \d+ errors$/m);
+    // As if the page were a mark of a journey.
+    const reached = { reached_url: `${site.origin}/cart` };
+    await app.app.db.updateTable('web_pages').set(reached).where('report_id', '=', report_id).execute();
+    assert.match(await answered(agent, 'list_issues', { report_id, page_url: '/cart' }), /^Page ⟦.*\/many⟧/m);
   });
 
   test('mark text from the site, which cannot end the mark', async () => {

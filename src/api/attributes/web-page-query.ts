@@ -24,7 +24,7 @@ export const WEB_PAGE_SORT_KEYS = [...SORTS.keys()];
 
 export const WEB_PAGE_LIST_QUERY = Type.Object({
   ...PAGING,
-  'filter[url]': textFilter('the URL', '/shop/'),
+  'filter[url]': textFilter('`url` or `reached_url`', '/shop/'),
   'filter[status]': Type.Optional(
     Type.Enum([...WEB_PAGE_STATUSES], { description: 'The status of the pages.', ...ADDITIVE }),
   ),

@@ -219,7 +219,7 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
       params: paramsInReport(idName),
       query: Type.Object({
         ...PAGING,
-        'filter[url]': textFilter('the URL of the page', '/shop/'),
+        'filter[url]': textFilter('`url` or `reached_url` of the page', '/shop/'),
         'filter[cluster]': Type.Optional(
           Type.String({ ...CLUSTER_ID, description: 'Only occurrences in the cluster with this id.' }),
         ),

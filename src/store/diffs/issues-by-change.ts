@@ -3,7 +3,7 @@ import type { PresentChange } from '../../../packages/client/changes.ts';
 import type { ChangedIssues } from '../../issues/changed-issues.ts';
 import { slicesByWeight } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
-import { foldedContains } from '../listing.ts';
+import { pageUrlContains } from '../pages/page-url.ts';
 import type { Issue } from '../schema.ts';
 
 /** The issues in which diffs found occurrences with each change, for lists of occurrences. */
@@ -64,7 +64,7 @@ export interface ChangedRange {
 
 /**
  * Returns the positions of the occurrences with a change, from `offset` to before `end`, and the number of all of them.
- * @param url part of the URLs of their pages; all pages if it is undefined
+ * @param url part of the URLs of their pages, or of the URLs that journeys reached; all pages if it is undefined
  */
 export async function changedOccurrencesBetween(
   db: Executor,
@@ -103,13 +103,14 @@ export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number
 
 /** Builds a query for the issues on pages with a URL. */
 function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string): RawBuilder<unknown> {
+  const reportId = sql`(SELECT report_id FROM common_issues WHERE id = ${commonIssueId})`;
   return sql`
     SELECT f.id, f.n, sum(f.shown) OVER (ORDER BY f.n) AS until, sum(f.shown) OVER (ORDER BY f.n) - f.shown AS start
     FROM (
       SELECT u.id, u.n, u.until - coalesce(lag(u.until) OVER (ORDER BY u.n), 0) AS shown
       FROM (${kept}) list, unnest(list.issues, list.ends) WITH ORDINALITY AS u (id, until, n)
     ) f JOIN issues i ON i.id = f.id AND i.common_issue_id = ${commonIssueId} JOIN web_pages p ON p.id = i.web_page_id
-    WHERE ${foldedContains(sql.ref('p.folded_url'), url)}`;
+    WHERE ${pageUrlContains('p', reportId, url)}`;
 }
 
 /** An issue with the data for comparing its occurrences. */

@@ -3,7 +3,8 @@ import type { PresentChange } from '../../../packages/client/changes.ts';
 import { type Executor, keep } from '../database.ts';
 import { decisionOf } from '../decisions/issue-decision.ts';
 import { type ChangesOfIssue, changedIssues, keptSlice } from '../diffs/issues-by-change.ts';
-import { foldedContains, type ListPage, type PageRequest } from '../listing.ts';
+import type { ListPage, PageRequest } from '../listing.ts';
+import { pageUrlContains } from '../pages/page-url.ts';
 import type { CommonIssue } from '../schema.ts';
 import { occurrencesInCluster, orNotFound } from './clusters.ts';
 import { isCounted, type MutedChoice } from './common-issues.ts';
@@ -11,7 +12,7 @@ import { type Occurrence, type OccurrencesOfIssue, occurrencesOfIssue, readOccur
 
 export interface OccurrenceFilter {
   readonly muted: MutedChoice;
-  /** Part of the page's URL. */
+  /** Part of the page's URL, or of the URL that a journey reached. */
   readonly url?: string | undefined;
   /** 8 bytes in hexadecimal. */
   readonly cluster?: string | undefined;
@@ -89,7 +90,7 @@ function issuesOf(
     url === undefined
       ? sql`true`
       : sql`EXISTS (SELECT FROM web_pages p WHERE p.id = issues.web_page_id AND p.report_id = ${common.report_id}
-          AND ${foldedContains(sql.ref('p.folded_url'), url)})`;
+          AND ${pageUrlContains('p', common.report_id, url)})`;
   const conditions = sql`common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
     AND ${changed === undefined ? sql`true` : sql`id IN (${changedIssues(changed.of, changed.changes)})`}`;
   if (cluster === undefined) {

@@ -7,8 +7,9 @@ import { ISSUE_SUMS } from '../../domain/counts.ts';
 import type { RecheckCounts } from '../../issues/diff-recheck.ts';
 import type { Executor } from '../database.ts';
 import { COMMON_COUNTS, isCounted, isOfChoice, type MutedChoice } from '../issues/common-issues.ts';
-import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
+import { type ListHints, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { Check, ExcludedUrl, Report, WebPage, WebPageStatus } from '../schema.ts';
+import { pageUrlContains } from './page-url.ts';
 import { MARK } from './screenshots.ts';
 import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
 
@@ -39,7 +40,7 @@ export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number
 }
 
 export interface WebPageFilter {
-  /** Part of the page's URL. */
+  /** Part of the page's URL, or of the URL that a journey reached. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
   /** The name of the journey that they are marks of. */
@@ -116,7 +117,7 @@ export async function listWebPages(
   orders: readonly WebPageOrder[] = [],
 ): Promise<ListPage<WebPageWithChecks>> {
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
-  if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
+  if (filter.url !== undefined) list = list.where(pageUrlContains('web_pages', reportId, filter.url));
   if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf), '=', filter.status);
   if (filter.journey !== undefined) {
     list = list.where(sql<SqlBool>`strpos(web_pages.url, ${partOfJourney(filter.journey)}) > 0`);
