@@ -181,7 +181,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
   const { db, report } = parts;
   const site = await openSite(parts, claim, signal);
   const { fetch, redaction, robots, saveSession, closedBecause } = site;
-  const refetchMark = createMarkRefetcher(parts, site, signal);
+  const refetchMark = createMarkRefetcher(parts, site, claim, signal);
   const refetch = (): Promise<void> =>
     refetchPages(db, claim, allowedBy(robots, fetch), signal, {
       ...{ budget: parts.budget, redaction, saveSession, refetchMark },

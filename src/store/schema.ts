@@ -221,6 +221,8 @@ interface ReportTable extends Omit<ReportColumns, 'journeys'> {
   journeys: JSONColumnType<readonly ShownJourney[], string, string>;
   /** How many of its journeys have been performed, in their order. */
   journeys_run: Generated<number>;
+  /** The journey that may have changed something on the site and whose marks are not saved yet; null if there is none. */
+  acting_journey: string | null;
   account_id: string;
   guest_account_id: string | null;
   /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */

@@ -8,7 +8,7 @@ import { sharedValidator } from '../helpers/shared-parts.ts';
 const KILLS = 4;
 const PAGES = 8;
 
-test('a report whose processes are killed at random ends like an undisturbed one, and leaves no process', async () => {
+test('reports whose processes are killed end like undisturbed ones, order nothing twice, and leave no process', async () => {
   const killing = await startKilling({ pages: PAGES, seed: TEST_SEED, env: await sharedValidator() });
   try {
     for (let kills = 0; kills < KILLS; ) {
@@ -17,6 +17,17 @@ test('a report whose processes are killed at random ends like an undisturbed one
       const what = `seed ${TEST_SEED}, killed ${report.kills.join(', ')}`;
       assert.equal(report.difference, null, `${what}\n${killing.log()}`);
     }
+    const { undisturbed, killed, rechecked, orders } = await killing.journeys();
+    const half = undisturbed.length / 2;
+    assert.ok(undisturbed.every(({ status, errors }) => status === 'checked' && errors > 0));
+    // The journey that only looks is performed again, and the one with an order is not.
+    assert.deepEqual(killed.slice(0, half), undisturbed.slice(0, half));
+    assert.deepEqual(
+      killed.slice(half).map(({ url, kind, status, error }) => [url, kind, status, error?.code]),
+      undisturbed.slice(half).map(({ url, kind }) => [url, kind, 'failed', 'journey_interrupted']),
+    );
+    assert.deepEqual(rechecked, undisturbed);
+    assert.deepEqual(orders, [1, 2, 3]);
   } finally {
     assert.deepEqual(await killing.stop(), [], `processes are left, seed ${TEST_SEED}`);
   }

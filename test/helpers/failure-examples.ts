@@ -196,6 +196,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   journey_broke_off: { why: crashed },
   journey_too_large: { megabytes: journeyMaxBytes / 1_000_000 },
   journey_secret_missing: none,
+  journey_interrupted: none,
   journey_unknown: none,
   rendered_dom_too_large: { characters: 5_000_000 },
   login_page_not_opened: { text: 'net::ERR_CONNECTION_REFUSED' },

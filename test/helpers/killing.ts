@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StartOptions } from './command-line.ts';
 import { assertCountsAddUp } from './counts.ts';
@@ -16,10 +17,27 @@ export interface Killing {
    * @returns what was killed, and the difference to the undisturbed report; null if there is none
    */
   report(killsMax: number): Promise<{ readonly kills: readonly Victim[]; readonly difference: string | null }>;
+  /**
+   * Creates a report of two journeys, kills the processes in the middle of each, and once it has ended, checks the marks of the
+   * second one again, in which something is ordered.
+   */
+  journeys(): Promise<KilledJourneys>;
   /** Standard error of the processes. */
   log(): string;
   /** Stops everything in order, and removes it. Returns any remaining processes. */
   stop(): Promise<number[]>;
+}
+
+/** The checks of marks, as in `resultOf`. */
+type Marks = ReportResult['pages'];
+
+export interface KilledJourneys {
+  readonly undisturbed: Marks;
+  readonly killed: Marks;
+  /** After the re-check. */
+  readonly rechecked: Marks;
+  /** How often something was ordered: undisturbed, killed, and after the re-check. */
+  readonly orders: readonly number[];
 }
 
 export interface KillingOptions {
@@ -73,7 +91,7 @@ export async function startKilling({ pages, seed, env }: KillingOptions): Promis
   };
   return {
     async report(killsMax) {
-      const reportId = await createReport(fleet, site, pages);
+      const reportId = await createReport(fleet, site, { max_pages: pages });
       const kills: Victim[] = [];
       await killUntilEnd(reportId, killsMax, kills);
       try {
@@ -85,6 +103,7 @@ export async function startKilling({ pages, seed, env }: KillingOptions): Promis
         return { kills, difference: error instanceof Error ? error.message : String(error) };
       }
     },
+    journeys: () => killJourneys(fleet, site, random),
     log: fleet.log,
     async stop() {
       const left = await fleet.stop();
@@ -95,8 +114,41 @@ export async function startKilling({ pages, seed, env }: KillingOptions): Promis
   };
 }
 
+async function killJourneys(fleet: Fleet, site: KilledSite, random: () => number): Promise<KilledJourneys> {
+  const check = async (meanwhile = async (): Promise<void> => undefined): Promise<string> => {
+    const reportId = await createReport(fleet, site, { only_journeys: true, journeys: JOURNEYS });
+    await meanwhile();
+    await ended(fleet, reportId);
+    return reportId;
+  };
+  const marksOf = async (reportId: string): Promise<Marks> => {
+    await fleet.ask((db) => assertCountsAddUp(db, reportId));
+    return (await fleet.ask((db) => resultOf(db, reportId))).pages;
+  };
+  const orders: number[] = [];
+  const undisturbed = await marksOf(await check());
+  orders.push(site.orders());
+  const arrivals = HELD.map((path) => site.hold(path));
+  const reportId = await check(async () => {
+    for (const arrival of arrivals) {
+      await arrival;
+      for (const victim of ['serve', 'worker'] as const) killOne(fleet, victim, random);
+    }
+  });
+  const killed = await marksOf(reportId);
+  orders.push(site.orders());
+  await fleet.ready();
+  const pages = await fleet.ask((db) =>
+    db.selectFrom('web_pages').select('id').where('report_id', '=', reportId).where('url', 'like', '%Buy%').execute(),
+  );
+  await send(fleet, `/reports/${reportId}/rechecks`, { web_page_ids: pages.map(({ id }) => String(id)) });
+  await ended(fleet, reportId);
+  orders.push(site.orders());
+  return { undisturbed, killed, rechecked: await marksOf(reportId), orders };
+}
+
 async function undisturbedResult(fleet: Fleet, site: TestSite, pages: number): Promise<ReportResult> {
-  const reportId = await createReport(fleet, site, pages);
+  const reportId = await createReport(fleet, site, { max_pages: pages });
   await ended(fleet, reportId);
   const result = await fleet.ask((db) => resultOf(db, reportId));
   assert.equal(result.pages.length, 2 * pages);
@@ -119,16 +171,20 @@ async function compare(fleet: Fleet, reportId: string, undisturbed: ReportResult
   });
 }
 
-async function createReport({ api, adminToken }: Fleet, site: TestSite, pages: number): Promise<string> {
-  const attributes = {
+function createReport(fleet: Fleet, site: TestSite, attributes: object): Promise<string> {
+  return send(fleet, '/reports', {
     starting_url: `${site.origin}/`,
-    max_pages: pages,
     rate_limit: 100,
     perform_html_checks: true,
     perform_a11y_checks: true,
     store_screenshots: true,
-  };
-  const response = await fetch(`${api}/reports`, {
+    ...attributes,
+  });
+}
+
+/** Creates a resource. @returns its id */
+async function send({ api, adminToken }: Fleet, path: string, attributes: object): Promise<string> {
+  const response = await fetch(`${api}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${adminToken}`,
@@ -156,11 +212,57 @@ async function ended(fleet: Fleet, reportId: string): Promise<void> {
   await until(() => hasEnded(fleet, reportId), REPORT_TIMEOUT_MS, LOOK_MS);
 }
 
-function startSite(pages: number): Promise<TestSite> {
-  return startTestSite({
-    '*': (request, response) => {
-      response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end(linkedPage(pageNumber(request.url ?? ''), pages));
-    },
-  });
+interface KilledSite extends TestSite {
+  /** Leaves the next request for a path without a response. Resolves when it arrives. */
+  hold(path: string): Promise<void>;
+  orders(): number;
 }
+
+async function startSite(pages: number): Promise<KilledSite> {
+  const held = new Map<string, () => void>();
+  let orders = 0;
+  const isHeld = (path: string): boolean => {
+    const arrive = held.get(path);
+    arrive?.();
+    return held.delete(path);
+  };
+  const show = (response: ServerResponse, body: string): void =>
+    void response.setHeader('content-type', 'text/html; charset=utf-8').end(body);
+  const site = await startTestSite({
+    '/held': (_, response) => {
+      if (!isHeld('/held')) show(response, linkedPage(1, pages));
+    },
+    '/shop': (_, response) => show(response, SHOP),
+    '/order': (_, response) => {
+      orders += 1;
+      if (!isHeld('/order')) response.writeHead(204).end();
+    },
+    '*': (request, response) => show(response, linkedPage(pageNumber(request.url ?? ''), pages)),
+  });
+  return {
+    ...site,
+    hold: (path) => new Promise((resolve) => void held.set(path, resolve)),
+    orders: () => orders,
+  };
+}
+
+/** The paths in the middle of the journeys. */
+const HELD = ['/held', '/order'] as const;
+const JOURNEYS = [
+  { name: 'Look', steps: [{ open: '/' }, { check: 'Start' }, { open: '/held' }, { check: 'Held' }] },
+  {
+    name: 'Buy',
+    steps: [
+      { open: '/shop' },
+      { check: 'Shop' },
+      { click: 'button' },
+      { wait_for: { text: 'Ordered' } },
+      { check: 'Ordered' },
+    ],
+  },
+];
+const SHOP = `<!DOCTYPE html><html lang=en><title>Shop</title><main><h1>Shop</h1><img src=data:,><button>Order</button></main><script>
+  document.querySelector('button').onclick = async ({ target }) => {
+    await fetch('/order', { method: 'POST' });
+    target.outerHTML = '<p>Ordered <img src=data:,>';
+  };</script></html>`;

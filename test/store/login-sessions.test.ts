@@ -169,8 +169,16 @@ test('a mark that is checked again without a session names the login that failed
   const journeys = [{ name: 'Pay', steps: [{ fill: '#card', secret: true as const }, { check: 'Done' }] }];
   const parts = { db, credentialStore, journeys: NO_JOURNEYS, report: { ...(report ?? assert.fail()), journeys } };
   const site = { closedBecause: FAILED.failure, access: NO_ACCESS, redaction: null } as unknown as Site;
-  const { content } = await createMarkRefetcher(parts, site, new AbortController().signal)({ url });
+  const claim = { reportId, claimId: 0, isFirst: true };
+  const { content } = await createMarkRefetcher(parts, site, claim, new AbortController().signal)({ url });
   assert.deepEqual('failure' in content && content.failure, FAILED.failure);
+  // After an interruption, only the re-checks that were pending then fail.
+  const acting = { ...parts, report: { ...parts.report, acting_journey: 'Pay' } };
+  const refetchMark = createMarkRefetcher(acting, site, claim, new AbortController().signal);
+  const codes = [await refetchMark({ url }), await refetchMark({ url })].map(
+    ({ content: found }) => 'failure' in found && found.failure.code,
+  );
+  assert.deepEqual(codes, ['journey_interrupted', FAILED.failure.code]);
   await db.updateTable('reports').set({ crawl_pending: false }).where('id', '=', reportId).execute();
 });
 

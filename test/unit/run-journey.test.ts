@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runJourney } from '../../src/crawling/journeys/run-journey.ts';
+import { type JourneyMeans, runJourney } from '../../src/crawling/journeys/run-journey.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import type { JourneyStep } from '../../src/domain/journey.ts';
 
 /** A browser that fails at the first mark. Its only element is `#buy`. */
@@ -30,14 +31,14 @@ function brokenBrowser() {
   return { pool: { withPage: withPage as never }, clicks, pages: () => pages };
 }
 
-async function run(steps: readonly JourneyStep[]) {
+async function run(steps: readonly JourneyStep[], other: Partial<JourneyMeans> = {}) {
   const { pool, clicks, pages } = brokenBrowser();
   const journey = { name: 'Buying', steps: [{ open: '/' }, ...steps, { check: 'Done' }] };
   const toRun = {
     ...{ journey, startingUrl: 'https://example.com/', viewport: DEFAULT_VIEWPORT, cacheGroup: '1' },
     ...{ standard: null, engines: [], secrets: [] },
   };
-  const means = { pool, takeCode: async () => '123456', signal: new AbortController().signal };
+  const means = { pool, takeCode: async () => '123456', signal: new AbortController().signal, ...other };
   const { marks, hasActed } = await runJourney(toRun, undefined, means);
   return {
     codes: marks.map(({ content }) => 'failure' in content && content.failure.code),
@@ -54,6 +55,16 @@ test('a journey is performed again after a fault of the browser only if it has n
   // A one-time password, which a second attempt could not use again.
   const entered = { codes, clicks: ['123456'], pages: 1, hasActed: true };
   assert.deepEqual(await run([{ fill: '#buy', totp: 'GEZDGNBVGY3TQOJQ' }]), entered);
+  // It happens only once it is recorded.
+  const times: number[] = [];
+  const onActing = async (): Promise<void> => void times.push(1);
+  const recorded = await run([{ click: '#buy' }, { click: '#buy' }], { onActing });
+  assert.deepEqual([recorded.clicks.length, times], [2, [1]]);
+  const outage = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  await assert.rejects(run([{ click: '#buy' }], { onActing: () => Promise.reject(outage) }), outage);
   const failed = ['journey_step_failed'];
+  const refusal = new CheckFault({ code: 'report_stopped', params: {} }, { permanent: true });
+  const refused = await run([{ click: '#buy' }], { onActing: () => Promise.reject(refusal) });
+  assert.deepEqual(refused, { codes: failed, clicks: [], pages: 1, hasActed: false });
   assert.deepEqual(await run([{ click: '#none' }]), { codes: failed, clicks: [], pages: 1, hasActed: false });
 });

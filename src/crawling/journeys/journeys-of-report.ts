@@ -4,6 +4,7 @@ import { viewportOf } from '../../browser/devices.ts';
 import type { CheckEngine } from '../../checks/check-engine.ts';
 import { withSignIn } from '../../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
+import { CheckFault } from '../../domain/check-fault.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { type ShownJourney, secretsOfJourneys, withStoredSecrets } from '../../domain/journey.ts';
@@ -11,7 +12,7 @@ import { redacted } from '../../domain/redaction.ts';
 import { addingTo, createTakeCode } from '../../logins/take-code.ts';
 import type { Database } from '../../store/database.ts';
 import { pendingMarks, type RefetchedPage } from '../../store/rechecks/page-recheck.ts';
-import { readProgress, saveCrawlProgress } from '../../store/reports/crawl-progress.ts';
+import { readProgress, saveActingJourney, saveCrawlProgress } from '../../store/reports/crawl-progress.ts';
 import type { CredentialStore } from '../../store/reports/credential-store.ts';
 import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import type { Site } from '../open-site.ts';
@@ -33,7 +34,10 @@ interface ReportParts extends JourneyParts {
   readonly report: ReportWithChecks;
 }
 
-/** Performs the journeys of a report that have not been performed yet, and saves their marks as pages. */
+/**
+ * Performs the journeys of a report that have not been performed yet, and saves their marks as pages. If the crawl was
+ * interrupted after a journey may have changed something, its marks fail: an order could be placed twice.
+ */
 export async function runJourneys(
   parts: ReportParts,
   site: Site,
@@ -45,7 +49,8 @@ export async function runJourneys(
     // The crawl may have saved pages, and continued after a break.
     const { num_pages: before, journeys_run: run } = await readProgress(db, report.id);
     if (index < run) continue;
-    const found = await perform(parts, site, journey, signal);
+    const isInterrupted = journey.name === report.acting_journey;
+    const found = isInterrupted ? interrupted(report, journey) : await perform(parts, site, { journey, claim, signal });
     const pages = found.map(({ mark, content, ...collected }, position) => ({
       ...{ url: markUrl(report.starting_url, mark), linkedFrom: null, turn: before + position + 1 },
       ...{ content, atMark: collected },
@@ -61,11 +66,23 @@ export type RefetchMark = (page: Pick<RefetchedPage, 'url'>) => Promise<FoundMar
 
 /**
  * Performs a journey once for all its marks that wait for a re-check. If its end failed and waits, too, the page at the end is
- * checked once the steps work.
+ * checked once the steps work. Marks of a journey that was interrupted fail, as in the crawl.
  */
-export function createMarkRefetcher(parts: ReportParts, site: Site, signal: AbortSignal): RefetchMark {
+export function createMarkRefetcher(
+  parts: ReportParts,
+  site: Site,
+  claim: CrawlClaim,
+  signal: AbortSignal,
+): RefetchMark {
   const { db, report } = parts;
   const known = new Map<string, FoundMark>();
+  let acting = report.acting_journey;
+  const marksOf = async (journey: ShownJourney): Promise<readonly FoundMark[]> => {
+    if (journey.name !== acting) return perform(parts, site, { journey, claim, signal });
+    // Users who ask for a re-check from now on know of the interruption.
+    acting = null;
+    return interrupted(report, journey);
+  };
   return async ({ url }) => {
     const ready = known.get(url);
     known.delete(url);
@@ -75,7 +92,7 @@ export function createMarkRefetcher(parts: ReportParts, site: Site, signal: Abor
     const wanted = await pendingMarks(db, report.id);
     const urlOf = (one: Mark): string => markUrl(report.starting_url, one);
     const isToEnd = journey !== undefined && wanted.includes(urlOf({ journey: journey.name, step: JOURNEY_END }));
-    const found = journey === undefined ? [] : await perform(parts, site, isToEnd ? withEnd(journey) : journey, signal);
+    const found = journey === undefined ? [] : await marksOf(isToEnd ? withEnd(journey) : journey);
     for (const one of found) {
       if (wanted.includes(urlOf(one.mark))) known.set(urlOf(one.mark), one);
     }
@@ -90,18 +107,34 @@ function withEnd({ name, steps }: ShownJourney): ShownJourney {
   return { name, steps: [...steps, { check: JOURNEY_END }] };
 }
 
+/** Returns the marks of a journey, failed for one reason. */
+function allFailed(
+  { starting_url: reachedUrl }: Pick<ReportWithChecks, 'starting_url'>,
+  { name, steps }: ShownJourney,
+  failure: Failure,
+): FoundMark[] {
+  const marks = steps.flatMap((step) => ('check' in step ? [{ journey: name, step: step.check }] : []));
+  return marks.map((mark) => failedMark(mark, { failure, reachedUrl }));
+}
+
+function interrupted(report: ReportWithChecks, journey: ShownJourney): FoundMark[] {
+  return allFailed(report, journey, { code: 'journey_interrupted', params: {} });
+}
+
+interface ToPerform {
+  readonly journey: ShownJourney;
+  readonly claim: CrawlClaim;
+  readonly signal: AbortSignal;
+}
+
 /** Performs a journey. @returns its marks, with site credentials masked */
 async function perform(
   { db, credentialStore, report, journeys: { engines, ...browser } }: ReportParts,
   { access, browse, sentTo, session, redaction, closedBecause }: Site,
-  shown: ShownJourney,
-  signal: AbortSignal,
+  { journey: shown, claim, signal }: ToPerform,
 ): Promise<readonly FoundMark[]> {
-  const marks: Mark[] = shown.steps.flatMap((step) =>
-    'check' in step ? [{ journey: shown.name, step: step.check }] : [],
-  );
   const { id, starting_url: startingUrl, checks } = report;
-  const failAll = (failure: Failure) => marks.map((mark) => failedMark(mark, { failure, reachedUrl: startingUrl }));
+  const failAll = (failure: Failure) => allFailed(report, shown, failure);
   // Its credentials, with the secrets, may be missing for the same reason.
   if (closedBecause !== undefined) return failAll(closedBecause);
   const journey = withStoredSecrets(shown, access.journeys ?? []);
@@ -117,7 +150,12 @@ async function perform(
     }),
     secrets,
   };
-  const means = { ...browser, takeCode: addingTo(secrets, createTakeCode({ db, credentialStore })), signal };
+  const onActing = async (): Promise<void> => {
+    if (await saveActingJourney(db, claim, shown.name)) return;
+    // Nothing of this crawl is stored any more.
+    throw new CheckFault({ code: 'report_stopped', params: {} }, { permanent: true });
+  };
+  const means = { ...browser, takeCode: addingTo(secrets, createTakeCode({ db, credentialStore })), onActing, signal };
   // It cannot be performed again once it has changed something.
   if (journey.steps.some(mayChange)) await session?.lookAgain();
   let isSignedIn = true;

@@ -26,6 +26,7 @@ import type { Screenshot } from '../../domain/screenshot.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { performStep, StepFault, type TakeCode } from '../../logins/perform-step.ts';
 import { showsSecret } from '../../logins/shows-secret.ts';
+import { isTransient } from '../../platform/database-errors.ts';
 import { AppError } from '../../platform/errors.ts';
 import { packDocument } from '../../platform/packed-document.ts';
 import { rawTitleMaxCharacters } from '../../spider/limits.ts';
@@ -60,6 +61,8 @@ export interface JourneyMeans {
   readonly takeCode: TakeCode;
   /** Default: the limits of other pages. */
   readonly limits?: Partial<PageLoadLimits>;
+  /** Called before the first step that may change something, which waits for it. @throws CheckFault if it must not happen */
+  readonly onActing?: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -95,7 +98,7 @@ export function mayChange(step: JourneyStep): boolean {
 /**
  * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too; if there are none, the
  * end of the journey has. If the browser fails before the journey may have changed something, it is performed again.
- * @throws the signal's reason, and BrowserFault if the browser is stopped
+ * @throws the signal's reason, BrowserFault if the browser is stopped, and temporary errors of the database
  */
 export async function runJourney(
   toRun: JourneyToRun,
@@ -151,12 +154,12 @@ export interface JourneyHooks {
 /**
  * Performs a journey once.
  * @returns null if all its steps worked
- * @throws the signal's reason, and BrowserFault if the browser is stopped
+ * @throws the signal's reason, BrowserFault if the browser is stopped, and temporary errors of the database
  */
 export async function attemptJourney(
   toRun: JourneyToRun,
   signIn: SignIn | undefined,
-  { pool, takeCode, limits, signal }: JourneyMeans,
+  { pool, takeCode, limits, onActing, signal }: JourneyMeans,
   hooks: JourneyHooks,
 ): Promise<Ending | null> {
   const { viewport, cacheGroup } = toRun;
@@ -164,12 +167,13 @@ export async function attemptJourney(
   try {
     return await pool.withPage(request, async (browserPage, stepAside) => {
       const takeCodeAside = (key: string): Promise<string> => stepAside(() => takeCode(key, signal));
-      const settings = { stepAside, takeCode: takeCodeAside, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
+      const settings = { stepAside, takeCode: takeCodeAside, onActing, limits: { ...PAGE_LOAD_LIMITS, ...limits } };
       return performSteps(browserPage, toRun, settings, hooks);
     });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
+    if (isTransient(error)) throw error;
     return { ...brokenOff(error), step: null, reachedUrl: toRun.startingUrl, screenshot: null };
   }
 }
@@ -177,6 +181,7 @@ export async function attemptJourney(
 interface StepSettings {
   readonly stepAside: StepAside;
   readonly takeCode: (key: string) => Promise<string>;
+  readonly onActing: JourneyMeans['onActing'];
   readonly limits: PageLoadLimits;
 }
 
@@ -190,7 +195,7 @@ async function performSteps(
   const status = watchStatus(page);
   let live = await watchLivePage(browserPage);
   const perform = async (step: JourneyStep): Promise<void> => {
-    if (!('check' in step)) return act(page, withWholeUrl(step, toRun.startingUrl), settings.takeCode, progress);
+    if (!('check' in step)) return act(page, withWholeUrl(step, toRun.startingUrl), settings, progress);
     const mark = { journey: toRun.journey.name, step: step.check };
     await atMark(mark, { ...settings, browserPage, live, httpStatus: status.last() });
     live.end();
@@ -243,10 +248,11 @@ function addMark(progress: Progress, mark: FoundMark): void {
 async function act(
   page: Page,
   step: LoginStep,
-  takeCode: StepSettings['takeCode'],
+  { takeCode, onActing }: Pick<StepSettings, 'takeCode' | 'onActing'>,
   progress: Pick<Progress, 'hasActed'>,
 ): Promise<void> {
   const hadActed = progress.hasActed;
+  if (mayChange(step) && !hadActed) await onActing?.();
   progress.hasActed ||= mayChange(step);
   try {
     await performStep(page, step, takeCode);

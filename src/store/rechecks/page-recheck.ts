@@ -257,8 +257,10 @@ export async function saveRefetchedPage(
       await (content.kind === 'document'
         ? readyChecks(change, page, atMark?.collected)
         : failPage(change, page.id, content.failure));
+      const isLastMark = atMark !== undefined && (await pendingMarks(trx, reportId)).length === 0;
       // The crawl made progress, so earlier failures no longer count.
-      await trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId).execute();
+      const progress = { crawl_failures: 0, ...(isLastMark && { acting_journey: null }) };
+      await trx.updateTable('reports').set(progress).where('id', '=', reportId).execute();
       change.dropDocuments([page.document_hash]);
     }
     return true;

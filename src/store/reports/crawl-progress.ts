@@ -76,7 +76,7 @@ async function writeProgress(change: ReportTransaction, progress: CrawlProgress)
       num_pages: eb('num_pages', '+', pages.length),
       urls_not_kept: eb('urls_not_kept', '+', notKept),
       crawl_failures: 0,
-      ...(journeysRun === undefined ? {} : { journeys_run: journeysRun }),
+      ...(journeysRun === undefined ? {} : { journeys_run: journeysRun, acting_journey: null }),
       ...(siteUrl === undefined ? {} : { site_url: siteUrl, crawl_hosts: [hostOf(siteUrl)] }),
       ...(crawlError === undefined ? {} : { crawl_error: JSON.stringify(storableFailure(crawlError)) }),
       ...(shortage === null ? {} : { crawl_error: creditsOver(shortage) }),
@@ -141,6 +141,20 @@ async function insertPages(change: ReportTransaction, pages: readonly NewPage[])
 
 function screenshotsOf(pages: readonly NewPage[]): Screenshot[] {
   return pages.flatMap(({ atMark }) => atMark?.screenshot ?? []);
+}
+
+/**
+ * Records that a journey may change something on the site from now on. It is recorded until its marks are saved, so that it is
+ * not performed again after an interruption.
+ * @returns false if the report was deleted or the claim is lost
+ */
+export async function saveActingJourney(db: Executor, claim: CrawlClaim, name: string): Promise<boolean> {
+  const isSaved = await reportTransaction(db, claim, async ({ trx, reportId, markUnchanged }) => {
+    markUnchanged();
+    await trx.updateTable('reports').set({ acting_journey: name }).where('id', '=', reportId).execute();
+    return true;
+  });
+  return isSaved ?? false;
 }
 
 /** Returns how many pages of a report are saved, and how many journeys have been performed. */

@@ -25,7 +25,7 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
     await setCrawlFailed(change);
     const { num_pages: numPages } = await trx
       .updateTable('reports')
-      .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
+      .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0, acting_journey: null })
       .where('id', '=', reportId)
       .returning('num_pages')
       .executeTakeFirstOrThrow();
@@ -89,7 +89,7 @@ export async function giveUpCrawl(change: ReportTransaction, error: Failure): Pr
   await setCrawlFailed(change);
   await trx
     .updateTable('reports')
-    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: JSON.stringify(error) })
+    .set({ crawl_pending: false, crawl_failures: 0, acting_journey: null, crawl_error: JSON.stringify(error) })
     .where('id', '=', reportId)
     .execute();
   change.markChecked();
