@@ -479,7 +479,7 @@ export interface WebPage {
   readonly reached_url: string | null;
   /** Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent. */
   readonly is_rendered_dom: boolean;
-  /** How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. */
+  /** How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. At a mark of a journey, its own steps do not count. */
   readonly signed_in: 'login' | 'credentials' | null;
   /** The name that the `login` enters before its first secret; null if there is none, and for readers who cannot read the source of the page. */
   readonly signed_in_as: string | null;
