@@ -6,7 +6,7 @@ import { threadLimits } from '../../src/checking/interpreter.ts';
 import { A11Y_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { answerMaxBytes, entityExpansionMaxCharacters, htmlCheckTimeoutMs } from '../../src/checks/html/limits.ts';
 import { REFUSED_IN_A_ROW } from '../../src/crawling/crawl-error.ts';
-import { journeyMaxBytes } from '../../src/crawling/journeys/limits.ts';
+import { journeyMaxBytes, journeyTimeoutMs } from '../../src/crawling/journeys/limits.ts';
 import { CRAWL_FAILURES_MAX } from '../../src/crawling/start-crawling.ts';
 import type { Failure, FailureCode } from '../../src/domain/failures/failure.ts';
 import { bodyIdleTimeoutMs, documentMaxBytes, headersTimeoutMs, requestTimeoutMs } from '../../src/egress/limits.ts';
@@ -194,6 +194,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_step_failed: stepFailure.params,
   journey_step_failed: { ...stepFailure.params, action: 'check' },
   journey_broke_off: { why: crashed },
+  journey_too_long: seconds(journeyTimeoutMs),
   journey_too_large: { megabytes: journeyMaxBytes / 1_000_000 },
   journey_secret_missing: none,
   journey_interrupted: none,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type JourneyMeans, runJourney } from '../../src/crawling/journeys/run-journey.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
@@ -47,6 +48,16 @@ async function run(steps: readonly JourneyStep[], other: Partial<JourneyMeans> =
     hasActed,
   };
 }
+
+test('a journey that exceeds its time limit is not performed again', async () => {
+  let timesMs: number[] = [];
+  const withPage = ({ timeLimitMs }: { readonly timeLimitMs: number }) => {
+    timesMs = [...timesMs, timeLimitMs];
+    return Promise.reject(new BrowserFault('time_limit'));
+  };
+  const { codes } = await run([], { pool: { withPage: withPage as never } });
+  assert.deepEqual([codes, timesMs], [['journey_too_long'], [600_000]]);
+});
 
 test('a journey is performed again after a fault of the browser only if it has not changed anything', async () => {
   const codes = ['journey_broke_off'];

@@ -272,6 +272,10 @@ function brokenOff(error: unknown): Pick<Ending, 'failure' | 'isTransient'> {
     return { failure: { code: 'browser_unavailable', params: { text: error.message } }, isTransient: true };
   }
   const { failure, permanent } = pageFailure(error, { work: 'journey', timeLimitMs: journeyTimeoutMs });
+  if (failure.code === 'page_timeout') {
+    const params = { seconds: journeyTimeoutMs / 1_000 };
+    return { failure: { code: 'journey_too_long', params }, isTransient: false };
+  }
   // The messages of other errors may contain what was entered.
   const why: Failure = failure.code === 'page_work_stopped' ? { code: 'page_given_up', params: {} } : failure;
   return { failure: { code: 'journey_broke_off', params: { why } }, isTransient: !permanent };

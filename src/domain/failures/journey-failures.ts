@@ -1,5 +1,5 @@
 import type { LoginAction } from '../login.ts';
-import type { AnyFailure, Wording } from './wording.ts';
+import { type AnyFailure, inSeconds, type Wording } from './wording.ts';
 
 interface Why {
   readonly why: AnyFailure;
@@ -13,6 +13,8 @@ export const JOURNEY_FAILURES = {
   ) => `Step ${step} of the journey (${action}) failed: ${describe(why)}`,
   journey_broke_off: ({ why }: Why, { describe }: Wording) =>
     `The browser could not complete the journey: ${describe(why)}`,
+  journey_too_long: ({ seconds }: { readonly seconds: number }) =>
+    `The journey did not end within ${inSeconds(seconds)}: split it into several journeys`,
   journey_too_large: ({ megabytes }: { readonly megabytes: number }) =>
     `the marks of the journey take more than ${megabytes} MB together: split it into several journeys`,
   journey_secret_missing: () =>
