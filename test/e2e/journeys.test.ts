@@ -350,6 +350,31 @@ test('a journey begins with the session of the report, which is renewed when it 
   assert.ok(site.methods.includes('POST'));
 });
 
+test('a journey signs in by its own steps, with a one-time password', async (t) => {
+  const site = await startLoginSite({ hasCodes: true });
+  t.after(site.stop);
+  const key = 'JBSWY3DPEHPK3PXP';
+  const steps = [
+    { open: '/login' },
+    { fill: '#name', value: USER.name },
+    { fill: '#password', secret: USER.password },
+    { press: 'Enter' },
+    { fill: '#code', totp: key },
+    { press: 'Enter' },
+    { wait_for: { text: 'Deep' } },
+    { check: 'Inside' },
+  ];
+  const report = await check(site, { only_journeys: true, journeys: [{ name: NAME, steps }] });
+  const [mark] = await marksOf(report);
+  const { status, title, reached_url, signed_in } = mark?.attributes ?? assert.fail();
+  assert.deepEqual([status, title, reached_url], ['checked', 'Page /', `${site.origin}/`]);
+  assert.match(site.codes.join(), /^\d{6}$/);
+  // What the steps do is not taken into account.
+  assert.equal(signed_in, null);
+  assert.ok(!JSON.stringify(report).includes(key));
+  assert.ok(!service.logLines.some((line) => line.includes(key) || line.includes(USER.password)));
+});
+
 test('what a journey keeps in storage lasts, although the session began with another value', async (t) => {
   const page = (content: string) =>
     `<!DOCTYPE html><html lang=en><title>Cart</title><main><h1>Cart</h1>${content}</main></html>`;
