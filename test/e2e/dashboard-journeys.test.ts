@@ -62,7 +62,8 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await selector.fill('[');
   dashboard.expectStatus(422);
   await button('Save').click();
-  await window.getByRole('link', { name: /^Journey 1 step 2 click is not a CSS selector/ }).waitFor();
+  await window.getByRole('link', { name: /^Journey 1 step 2 click is not a CSS selector/ }).click();
+  assert.ok(await window.getByRole('group', { name: 'Journeys', exact: true }).locator(':focus').count());
   await selector.fill('#menu');
   for (const step of [5, 4]) await button(`Remove Looking around, step ${step}`).click();
   await button('Try it with Looking around').click();
@@ -104,7 +105,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await dashboard.leave(window);
 });
 
-test('leaving a login that is not saved has to be confirmed', async () => {
+test('leaving a login or rules that are not saved has to be confirmed', async () => {
   const { data: sites } = await dashboard.service.ask('/sites');
   const window = await dashboard.open(`/sites/${sites[0].id}/settings`);
   await window.getByLabel('Step 1: URL', { exact: true }).fill(`${site.origin}/login`);
@@ -112,11 +113,23 @@ test('leaving a login that is not saved has to be confirmed', async () => {
   let asked = 0;
   window.on('dialog', (dialog) => {
     asked += 1;
-    void (asked === 1 ? dialog.dismiss() : dialog.accept());
+    void (asked === 2 ? dialog.accept() : dialog.dismiss());
   });
   await window.getByRole('link', { name: 'Reports', exact: true }).click();
   await window.getByRole('link', { name: 'Schedules', exact: true }).click();
   await window.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor();
   assert.equal(asked, 2);
+
+  await dashboard.visit(window, '/account/retention');
+  await window.getByRole('button', { name: 'Add a rule' }).click();
+  await window.getByRole('link', { name: 'Reports', exact: true }).click();
+  await window.getByRole('button', { name: 'Preview' }).click();
+  const save = window.getByRole('button', { name: 'Save rules' });
+  await save.click();
+  await window.getByText('Rules saved.').waitFor();
+  assert.ok(await save.evaluate((button) => button.ownerDocument.activeElement === button));
+  await window.getByRole('link', { name: 'Reports', exact: true }).click();
+  await window.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+  assert.equal(asked, 3);
   await dashboard.leave(window);
 });

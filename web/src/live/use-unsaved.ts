@@ -7,7 +7,7 @@ export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
     return history.block({
-      blockerFn: () => !window.confirm('Leave without saving the steps?'),
+      blockerFn: () => !window.confirm('Leave without saving?'),
       enableBeforeUnload: true,
     });
   }, [history, isUnsaved]);

@@ -8,6 +8,7 @@ import { allSchedulesQuery } from '../../api/queries/schedules.ts';
 import { dateTime, plural, reasonOf, shortUrl } from '../../lib/formats.ts';
 import { size } from '../../lib/sizes.ts';
 import { QueryView } from '../../live/query-view.tsx';
+import { useUnsaved } from '../../live/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
@@ -39,19 +40,21 @@ export function RetentionScreen() {
         that are shared, running or have the tag <strong>baseline</strong> always stay, and so does the newest report of
         each site.
       </p>
-      <QueryView query={retention}>{({ rules }) => <Editor key={JSON.stringify(rules)} saved={rules} />}</QueryView>
+      <QueryView query={retention}>{({ rules }) => <Editor saved={rules} />}</QueryView>
     </>
   );
 }
 
 function Editor({ saved }: { readonly saved: Rules }) {
-  const [rules, setRules] = useState<Rules>(saved);
+  const [edited, setRules] = useState<Rules | null>(null);
   const [preview, setPreview] = useState<{ readonly of: string; readonly result: Preview } | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const queries = useQueryClient();
   const say = useToast();
+  const rules = edited ?? saved;
   const draft = JSON.stringify(rules);
+  useUnsaved(draft !== JSON.stringify(saved));
   const isPreviewed = preview?.of === draft;
   const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
@@ -71,6 +74,7 @@ function Editor({ saved }: { readonly saved: Rules }) {
   const save = () =>
     run(async () => {
       queries.setQueryData(retentionQuery.queryKey, await saveRules(rules));
+      setRules(null);
       say('Rules saved.');
     });
   const setRule = (at: number, rule: Rule): void => setRules(rules.map((old, index) => (index === at ? rule : old)));
@@ -91,7 +95,7 @@ function Editor({ saved }: { readonly saved: Rules }) {
         <Button type="submit" {...(!isPreviewed && { look: 'main' as const })} isBusy={isBusy}>
           Preview
         </Button>
-        {isPreviewed && draft !== JSON.stringify(saved) ? (
+        {isPreviewed ? (
           <Button look="main" isBusy={isBusy} onClick={() => void save()}>
             Save rules
           </Button>
