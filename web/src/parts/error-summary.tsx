@@ -36,10 +36,16 @@ function titleOf(errors: readonly FormError[]): string {
   return errors.length === 1 ? 'One thing to fix' : `${errors.length} things to fix`;
 }
 
+const VISIBLE_CONTROLS = 'input:not([type=hidden]), select, textarea, button';
+
 function FieldLink({ field, detail }: { readonly field: string; readonly detail: string }) {
   const focusField = (event: React.MouseEvent): void => {
     event.preventDefault();
-    const control = document.querySelector<HTMLElement>(`form [name="${CSS.escape(field)}"]`);
+    const named = document.querySelector<HTMLElement>(`form [name="${CSS.escape(field)}"]`);
+    // The value of a hidden field is edited by the controls next to it.
+    const control = named?.matches('[type=hidden]')
+      ? named.parentElement?.querySelector<HTMLElement>(VISIBLE_CONTROLS)
+      : named;
     const section = control?.closest('details');
     if (section) section.open = true;
     control?.focus();
