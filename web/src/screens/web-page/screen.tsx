@@ -104,7 +104,10 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
         {KIND_NAMES.map((kind) => (
           <UnchangedSince key={kind} kind={kind} page={page} />
         ))}
-        <span>checked {seenWords({ ...page, ...seenBy(page) }).join(', ')}</span>
+        <span>
+          {page.status === 'checked' ? 'checked ' : ''}
+          {seenWords({ ...page, ...seenBy(page) }).join(', ')}
+        </span>
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
         {page.same_document_as === undefined ? null : (
           <span>
