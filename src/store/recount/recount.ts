@@ -52,7 +52,7 @@ export interface Recounted {
   readonly contents: number;
 }
 
-/** More findings of one statement are only counted. */
+/** Further findings of one statement are left out. */
 const FINDINGS_OF_STATEMENT_MAX = 1_000;
 const LOOK_AGAIN_MS = 15_000;
 
