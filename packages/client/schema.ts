@@ -2855,7 +2855,7 @@ export interface Operation {
   readonly deliveries_waiting: number;
   /** How long the oldest notification that is due has waited. */
   readonly deliveries_overdue_seconds: number;
-  /** Active notification channels to which the last deliveries have failed. The list of failing channels has paused ones, too. */
+  /** Notification channels that have failed since their last delivery, also paused ones. */
   readonly failing_channels: number;
   /** How long the schedule that is due longest has been due. */
   readonly schedules_overdue_seconds: number;

@@ -84,7 +84,7 @@ export function measureInstallation(registry: Registry, { db, scheduleTimeMs }: 
   gauge('deliveries_waiting', waiting, ({ deliveries }) => [[{}, deliveries.waiting]]);
   const overdue = 'How long the oldest notification that is due has been waiting';
   gauge('deliveries_overdue_seconds', overdue, ({ deliveries }) => [[{}, deliveries.overdueS]]);
-  const failing = 'Notification channels to which the last deliveries have failed';
+  const failing = 'Notification channels that have failed since their last delivery, also paused ones';
   gauge('channels_failing', failing, ({ failingChannels }) => [[{}, failingChannels]]);
   const late = 'How long the schedule that is due longest has been due';
   gauge('schedules_overdue_seconds', late, ({ schedulesOverdueS }) => [[{}, schedulesOverdueS]]);

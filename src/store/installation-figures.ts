@@ -56,7 +56,7 @@ export function readInstallationFigures(db: Database, scheduleTimeMs: number): P
     );
     const { rows: channels } = await sql<{ failing: number }>`
       SELECT count(*) AS failing FROM notification_channels c
-      WHERE active AND failing_since IS NOT NULL AND ${isInUse(sql.ref('c.account_id'))}`.execute(trx);
+      WHERE failing_since IS NOT NULL AND ${isInUse(sql.ref('c.account_id'))}`.execute(trx);
     const due = await longestDue(trx, scheduleTimeMs);
     return {
       isPaused: (await pausedSince(trx)) !== null,

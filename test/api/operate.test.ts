@@ -54,9 +54,8 @@ describe('operating an installation', () => {
     const { strangerId } = api.people;
     const values = await seedOneOfEach(api.db, { accountId: strangerId });
     await measureSize(api.db, String(values['report_id']));
-    await sql`UPDATE notification_channels SET failing_since = now(), last_error = '{"code": "no_host", "params": {}}'`.execute(
-      api.db,
-    );
+    await sql`UPDATE notification_channels SET active = false, paused_at = now(), failing_since = now(),
+      last_error = '{"code": "no_host", "params": {}}'`.execute(api.db);
     await sql`UPDATE reports SET status = 'finished', finished_at = now(), first_finished_at = now(),
       inserted_at = now() - interval '1 minute'`.execute(api.db);
     await recordWorker(api.db, 9, { host: 'checks-1', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] });

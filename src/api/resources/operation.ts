@@ -51,9 +51,7 @@ const OPERATION = resourceType('operation', {
     ),
     deliveries_waiting: count('Notifications that wait to be delivered, also to be tried again.'),
     deliveries_overdue_seconds: seconds('How long the oldest notification that is due has waited.'),
-    failing_channels: count(
-      'Active notification channels to which the last deliveries have failed. The list of failing channels has paused ones, too.',
-    ),
+    failing_channels: count('Notification channels that have failed since their last delivery, also paused ones.'),
     schedules_overdue_seconds: seconds('How long the schedule that is due longest has been due.'),
     database_bytes: count('The size of the database, with indexes.', { examples: [1_250_000_000] }),
     backups: flag('Whether the service writes scheduled backups.'),
