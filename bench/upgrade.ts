@@ -45,18 +45,13 @@ try {
     const reports = (async () => {
       while (!isDone) results.push(isDeepStrictEqual(await fleet.runReport(), undisturbed) ? 'the same' : 'DIFFERENT');
     })();
-    let seconds = '';
     const reported = Promise.allSettled([reports]);
-    try {
-      await act();
-    } finally {
-      seconds = ((performance.now() - from) / 1_000).toFixed(0);
-      isDone = true;
-      // A failed report is thrown below.
-      await reported;
-    }
-    await reports;
+    const [acted] = await Promise.allSettled([act()]);
+    const seconds = ((performance.now() - from) / 1_000).toFixed(0);
+    isDone = true;
+    const [ended] = await reported;
     const { sent, failures, latencies } = await requests.stop();
+    for (const result of [acted, ended]) if (result.status === 'rejected') throw result.reason;
     isFailed ||= failures.length > 0 || results.includes('DIFFERENT');
     console.log(
       `${what}: ${seconds} s; ${sent} requests, ${failures.length} failed, ${latencies}; ` +
