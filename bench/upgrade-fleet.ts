@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -17,6 +18,8 @@ import { until } from '../test/helpers/until.ts';
 const projectDirectory = join(import.meta.dirname, '..');
 const DRAIN_SECONDS = '2';
 const START_MS = 180_000;
+/** Caddy asks every second whether a process is ready. */
+const NOTICE_MS = 2_000;
 const REPORT_MS = 600_000;
 const LOOK_MS = 500;
 const LOG_CHARACTERS = 3_000;
@@ -163,6 +166,7 @@ function createProcesses(
       const running = start(version, 'serve', { PORT: String(port) });
       await until(async () => running.child.exitCode !== null || (await accepts(port)), START_MS);
       if (running.child.exitCode !== null) throw new Error(`serve ended: ${running.stderr()}`);
+      await delay(NOTICE_MS);
       return running;
     },
     startWork: (version: Version): Running =>

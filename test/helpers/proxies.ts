@@ -29,7 +29,7 @@ interface Places {
 /** Each writes the shipped configuration for other places. Returns the arguments of the program. */
 const CONFIGURE = {
   nginx({ folder, upstreams, https, http }: Places): readonly string[] {
-    const parameters = 'max_fails=1 fail_timeout=5s;';
+    const parameters = 'max_fails=1 fail_timeout=1s;';
     const site = adapted('deploy/nginx/sitewarden.conf', [
       [`server 127.0.0.1:3000 ${parameters}`, upstreams.map((one) => `server ${one} ${parameters}`).join('\n')],
       ['listen 443 ', `listen 127.0.0.1:${https} `],
@@ -48,6 +48,7 @@ const CONFIGURE = {
   caddy({ folder, upstreams, https, http }: Places): readonly string[] {
     const site = adapted('deploy/caddy/Caddyfile', [
       ['127.0.0.1:3000', upstreams.join(' ')],
+      ...(upstreams.length > 1 ? ['health_uri', 'health_interval'] : []).map((name) => [`# ${name}`, name] as const),
       [`${PROXY_HOST} {\n`, `${PROXY_HOST} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}\n`],
     ]);
     const options = `{\n\tadmin off\n\thttps_port ${https}\n\thttp_port ${http}\n\tstorage file_system ${folder}\n}\n`;
