@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, lchown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
-import type { Browser, ConnectOverCDPTransport } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
@@ -11,16 +10,9 @@ import { identifyProcess } from '../platform/process-identity.ts';
 import type { BrowserUser } from './browser-user.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
+import { createDevtoolsPipe } from './devtools-pipe.ts';
 import type { ContainedChromium, FoundChromium } from './find-chromium.ts';
-import {
-  devtoolsAnswerMaxBytes,
-  devtoolsEventMaxBytes,
-  devtoolsPageEventMaxBytes,
-  endGraceMs,
-  launchTimeoutMs,
-  quitGraceMs,
-  removeProfileRetries,
-} from './limits.ts';
+import { endGraceMs, launchTimeoutMs, quitGraceMs, removeProfileRetries } from './limits.ts';
 
 export interface LaunchOptions {
   /** Each browser gets its own folder in `profilesDirectory`, which is removed when the browser ends. */
@@ -218,83 +210,4 @@ async function removeAbandoned(profilesDirectory: string, user: BrowserUser | nu
       await removeProfile(join(profilesDirectory, name), user);
     }
   }
-}
-
-/** Events without a listener here, of which pages can cause any number. */
-const IGNORED_EVENTS = [
-  'Log.entryAdded',
-  'Network.webSocketFrameReceived',
-  'Network.webSocketFrameSent',
-  'Runtime.consoleAPICalled',
-  'Runtime.exceptionThrown',
-].map((method) => `{"method":"${method}"`);
-const ANSWER = '{"id":';
-const PAGE_EVENT = '{"method":"Page.';
-const HEAD_CHARACTERS = 64;
-
-/**
- * Creates a transport for the DevTools protocol over a pipe: JSON messages, each terminated by a NUL.
- *
- * Pages control the number and the length of console messages, errors, dialogs and URLs, and Playwright keeps hundreds of each in
- * memory. So messages that are too long or not needed are dropped before they are decoded. A command whose response is dropped
- * never resolves.
- */
-export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOverCDPTransport {
-  const transport: ConnectOverCDPTransport = {
-    send(message) {
-      if (input.writable) input.write(`${JSON.stringify(message)}\0`);
-    },
-    close() {
-      input.end();
-    },
-  };
-  // Both fail when the browser ends, which `close` reports.
-  input.on('error', () => undefined);
-  output.on('error', () => undefined);
-  output.on('close', () => transport.onclose?.());
-  readMessages(output, (text) => {
-    // Lets promises that depend on one message resolve before the next message.
-    setImmediate(() => transport.onmessage?.(JSON.parse(text)));
-  });
-  return transport;
-}
-
-function bytesMaxOf(head: string): number {
-  if (head.startsWith(ANSWER)) return devtoolsAnswerMaxBytes;
-  return head.startsWith(PAGE_EVENT) ? devtoolsPageEventMaxBytes : devtoolsEventMaxBytes;
-}
-
-function readMessages(output: Readable, onMessage: (text: string) => void): void {
-  let head = '';
-  let size = 0;
-  let parts: Buffer[] = [];
-
-  function isDropped(): boolean {
-    if (size > bytesMaxOf(head)) return true;
-    return IGNORED_EVENTS.some((start) => head.startsWith(start));
-  }
-
-  function take(part: Buffer): void {
-    size += part.length;
-    head += part.toString('latin1', 0, HEAD_CHARACTERS - head.length);
-    if (isDropped()) parts = [];
-    else parts.push(part);
-  }
-
-  function finish(): void {
-    if (!isDropped()) onMessage(Buffer.concat(parts).toString('utf8'));
-    head = '';
-    size = 0;
-    parts = [];
-  }
-
-  output.on('data', (chunk: Buffer) => {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      take(chunk.subarray(start, end));
-      finish();
-      start = end + 1;
-    }
-    take(chunk.subarray(start));
-  });
 }

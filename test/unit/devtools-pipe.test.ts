@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createDevtoolsPipe } from '../../src/browser/launch-chromium.ts';
+import { createDevtoolsPipe } from '../../src/browser/devtools-pipe.ts';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes } from '../../src/browser/limits.ts';
 
 interface Pipe {
