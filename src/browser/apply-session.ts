@@ -1,10 +1,11 @@
-import type { CDPSession, Frame, Request, Response } from 'playwright-core';
+import type { Frame, Request, Response } from 'playwright-core';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
 import { type Doubt, type EndSign, habitOf, leadsToLogin } from '../domain/session-end.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { setCookie, storingScript } from './browser-state.ts';
+import type { DevtoolsSession } from './devtools-session.ts';
 import { endSession } from './end-session.ts';
 import { endSignsMs } from './limits.ts';
 import type { BrowserPage } from './page-slot.ts';
@@ -93,7 +94,7 @@ export const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Blocks requests of a page with other methods. Looks only at types of requests that can have another method than GET. */
 export async function blockRequests(
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   methods: readonly string[],
   onBlocked: (url: string) => void,
 ): Promise<void> {
@@ -146,7 +147,7 @@ function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDo
 }
 
 /** @throws CheckFault when the browser rejects a cookie of the site */
-async function setOwnCookie(cdp: CDPSession, cookie: SessionCookie, origins: ReadonlySet<string>): Promise<void> {
+async function setOwnCookie(cdp: DevtoolsSession, cookie: SessionCookie, origins: ReadonlySet<string>): Promise<void> {
   await setCookie(cdp, cookie).catch((cause: unknown) => {
     const isOwn = [...origins].some((origin) => new URL(origin).hostname === cookie.domain);
     // Without it, the page would look as it does for visitors who are not signed in.

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   type LoginSession,
   type SessionCookie,
@@ -6,6 +6,7 @@ import {
   sessionCookiesMax,
 } from '../domain/login-session.ts';
 import type { SignIn } from '../domain/site-access.ts';
+import type { DevtoolsSession } from './devtools-session.ts';
 import { storageMaxCharacters, storedValueMaxCharacters } from './limits.ts';
 import type { BrowserPage } from './page-slot.ts';
 
@@ -83,14 +84,14 @@ function identityOf({ name, domain, path, port }: SessionCookie): string {
 }
 
 /** Gives a page what an earlier one has kept, before it loads its document. Cookies that the browser rejects are left out. */
-export async function applyState(cdp: CDPSession, state: BrowserState): Promise<void> {
+export async function applyState(cdp: DevtoolsSession, state: BrowserState): Promise<void> {
   for (const cookie of state.cookies) await setCookie(cdp, cookie).catch(() => undefined);
   await cdp.send('Page.enable');
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: storingScript(state), runImmediately: false });
 }
 
 /** @throws Error when the browser rejects the cookie */
-export async function setCookie(cdp: CDPSession, cookie: SessionCookie): Promise<void> {
+export async function setCookie(cdp: DevtoolsSession, cookie: SessionCookie): Promise<void> {
   const { name, value, domain, path, expires, httpOnly, secure, sameSite, port } = cookie;
   const isForSubdomains = domain.startsWith('.');
   const scheme = secure ? 'https' : 'http';
@@ -115,7 +116,7 @@ export function storingScript({ origin, localStorage, sessionStorage }: Omit<Bro
   })(${stored});`;
 }
 
-async function cookiesOf(cdp: CDPSession): Promise<readonly SessionCookie[]> {
+async function cookiesOf(cdp: DevtoolsSession): Promise<readonly SessionCookie[]> {
   const { cookies } = await cdp.send('Network.getAllCookies');
   return cookies.slice(0, sessionCookiesMax).map((cookie) => ({
     ...{ name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path },

@@ -1,5 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectOverCDPTransport } from 'playwright-core';
+import {
+  createDirectSession,
+  type DevtoolsSession,
+  type DirectSession,
+  type SessionMessage,
+} from './devtools-session.ts';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes, devtoolsPageEventMaxBytes } from './limits.ts';
 
 /** Events without a listener here, of which pages can cause any number. */
@@ -14,6 +20,22 @@ const ANSWER = '{"id":';
 const PAGE_EVENT = '{"method":"Page.';
 const HEAD_CHARACTERS = 64;
 
+/** How a message of a session ends. Sessions of pages cannot change that, because everything they send is inside of `params`. */
+const SESSION_AT_END = /"sessionId":"(\w+)"\}$/;
+const TAIL_CHARACTERS = 64;
+const METHOD_AT_START = /^\{"method":"([\w.]+)"/;
+
+/** A transport of the DevTools protocol for Playwright, which other sessions use, too. */
+export interface DevtoolsPipe extends ConnectOverCDPTransport {
+  /**
+   * Returns a session to which the browser has been attached. Its messages bypass Playwright, which takes several times as much
+   * processor time for each.
+   */
+  openSession(sessionId: string): DevtoolsSession;
+  /** Rejects the commands of all sessions. To be called when Playwright reports the end of the browser, which explains why. */
+  endSessions(): void;
+}
+
 /**
  * Creates a transport for the DevTools protocol over a pipe: JSON messages, each terminated by a NUL.
  *
@@ -21,22 +43,51 @@ const HEAD_CHARACTERS = 64;
  * memory. So messages that are too long or not needed are dropped before they are decoded. A command whose response is dropped
  * never resolves.
  */
-export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOverCDPTransport {
-  const transport: ConnectOverCDPTransport = {
-    send(message) {
-      if (input.writable) input.write(`${JSON.stringify(message)}\0`);
-    },
+export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsPipe {
+  const sessions = new Map<string, DirectSession>();
+  const write = (message: object): void => {
+    if (input.writable) input.write(`${JSON.stringify(message)}\0`);
+  };
+  const end = (sessionId: string): void => {
+    sessions.get(sessionId)?.end();
+    sessions.delete(sessionId);
+  };
+  const receive = (message: SessionMessage & { readonly sessionId?: string }): void => {
+    const session = sessions.get(message.sessionId ?? '');
+    // Playwright takes a second turn for its own messages. Without it, events that came before could arrive after.
+    if (session !== undefined) return void setImmediate(() => session.receive(message));
+    if (message.method === 'Target.detachedFromTarget') {
+      const { sessionId } = message.params as { readonly sessionId: string };
+      setImmediate(() => end(sessionId));
+    }
+    transport.onmessage?.(message);
+  };
+  const transport: DevtoolsPipe = {
+    send: write,
     close() {
       input.end();
+    },
+    openSession(sessionId) {
+      const opened = createDirectSession((command) => write({ ...command, sessionId }));
+      sessions.set(sessionId, opened);
+      return opened.session;
+    },
+    endSessions() {
+      for (const sessionId of [...sessions.keys()]) end(sessionId);
     },
   };
   // Both fail when the browser ends, which `close` reports.
   input.on('error', () => undefined);
   output.on('error', () => undefined);
   output.on('close', () => transport.onclose?.());
-  readMessages(output, (text) => {
+  const isUnheard = (head: string, tail: string): boolean => {
+    const method = METHOD_AT_START.exec(head)?.[1];
+    const session = sessions.get(SESSION_AT_END.exec(tail)?.[1] ?? '');
+    return method !== undefined && session !== undefined && !session.listensTo(method);
+  };
+  readMessages(output, isUnheard, (text) => {
     // Lets promises that depend on one message resolve before the next message.
-    setImmediate(() => transport.onmessage?.(JSON.parse(text)));
+    setImmediate(() => receive(JSON.parse(text)));
   });
   return transport;
 }
@@ -46,7 +97,12 @@ function bytesMaxOf(head: string): number {
   return head.startsWith(PAGE_EVENT) ? devtoolsPageEventMaxBytes : devtoolsEventMaxBytes;
 }
 
-function readMessages(output: Readable, onMessage: (text: string) => void): void {
+/** @param isUnheard whether nothing listens to an event, by the first and the last characters of its message */
+function readMessages(
+  output: Readable,
+  isUnheard: (head: string, tail: string) => boolean,
+  onMessage: (text: string) => void,
+): void {
   let head = '';
   let size = 0;
   let parts: Buffer[] = [];
@@ -64,7 +120,11 @@ function readMessages(output: Readable, onMessage: (text: string) => void): void
   }
 
   function finish(): void {
-    if (!isDropped()) onMessage(Buffer.concat(parts).toString('utf8'));
+    if (!isDropped()) {
+      const bytes = Buffer.concat(parts);
+      const tail = bytes.toString('latin1', Math.max(0, bytes.length - TAIL_CHARACTERS));
+      if (!isUnheard(head, tail)) onMessage(bytes.toString('utf8'));
+    }
     head = '';
     size = 0;
     parts = [];

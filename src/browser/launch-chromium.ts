@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, lchown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
@@ -10,7 +10,8 @@ import { identifyProcess } from '../platform/process-identity.ts';
 import type { BrowserUser } from './browser-user.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
-import { createDevtoolsPipe } from './devtools-pipe.ts';
+import { createDevtoolsPipe, type DevtoolsPipe } from './devtools-pipe.ts';
+import type { DevtoolsSession } from './devtools-session.ts';
 import type { ContainedChromium, FoundChromium } from './find-chromium.ts';
 import { endGraceMs, launchTimeoutMs, quitGraceMs, removeProfileRetries } from './limits.ts';
 
@@ -39,6 +40,8 @@ export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
   readonly containment: Containment;
+  /** Opens a session of the DevTools protocol for a page, which ends with the page. */
+  openSession(page: Page): Promise<DevtoolsSession>;
   /** Returns the user agent to send instead of a device's own: the device's user agent with the suffix. */
   userAgentFor(own: string): string;
   /** Quits the browser, and kills it after `quitGraceMs`. Resolves when none of its processes is left. */
@@ -138,7 +141,8 @@ async function connect(
   try {
     // Takes a quarter of a start, and most commands do not need it. The browser starts at the same time.
     const { chromium } = await import('playwright-core');
-    const connected = chromium.connectOverCDP(createDevtoolsPipe(input, output), {
+    const pipe = createDevtoolsPipe(input, output);
+    const connected = chromium.connectOverCDP(pipe, {
       artifactsDir: profile.temporary,
       timeout: launchTimeoutMs,
     });
@@ -152,11 +156,27 @@ async function connect(
       return cleaned;
     };
     const userAgentFor = (own: string): string => (suffix === null ? own : `${own} ${suffix}`);
-    return { browser, pid, containment, userAgentFor, quit, kill };
+    browser.on('disconnected', pipe.endSessions);
+    const openSession = createSessionOpener(browser, pipe);
+    return { browser, pid, containment, openSession, userAgentFor, quit, kill };
   } catch (error) {
     await kill();
     throw error;
   }
+}
+
+function createSessionOpener(browser: Browser, pipe: DevtoolsPipe): RunningChromium['openSession'] {
+  let ofBrowser: Promise<CDPSession> | null = null;
+  return async (page) => {
+    ofBrowser ??= browser.newBrowserCDPSession();
+    // Playwright does not name the target of a page.
+    const ofPage = await page.context().newCDPSession(page);
+    const { targetInfo } = await ofPage.send('Target.getTargetInfo');
+    void ofPage.detach().catch(() => undefined);
+    const target = { targetId: targetInfo.targetId, flatten: true };
+    const { sessionId } = await (await ofBrowser).send('Target.attachToTarget', target);
+    return pipe.openSession(sessionId);
+  };
 }
 
 function failedToStart(found: FoundChromium, cause: unknown): AppError {

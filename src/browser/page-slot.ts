@@ -1,14 +1,15 @@
-import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Viewport } from '../domain/check.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { defaultUserAgent } from './devices.ts';
+import type { DevtoolsSession } from './devtools-session.ts';
 import type { RunningChromium } from './launch-chromium.ts';
 import { contextsPerSlot, pageGraceMs } from './limits.ts';
 
 /** An empty page. It keeps nothing of earlier pages except the HTTP cache of its group. */
 export interface BrowserPage {
   readonly page: Page;
-  readonly cdp: CDPSession;
+  readonly cdp: DevtoolsSession;
 }
 
 interface GroupContext {
@@ -81,7 +82,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       const group = await contextFor(cacheGroup, viewport);
       if (group.open === null) {
         const page = await group.context.newPage();
-        const cdp = await group.context.newCDPSession(page);
+        const cdp = await chromium.openSession(page);
         await emulateViewport(cdp, viewport);
         const opened = { page, cdp };
         page.once('crash', () => forget(opened));
@@ -131,7 +132,7 @@ export async function setViewport({ page, cdp }: BrowserPage, viewport: Viewport
  * without emulation takes screenshots in the resolution of the machine, and makes the page discard everything that it has loaded.
  */
 async function emulateViewport(
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   { width, height, screen = { width, height }, deviceScaleFactor, isMobile }: Viewport,
 ): Promise<void> {
   const isPortrait = isMobile && screen.width <= screen.height;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import type { DevtoolsSession } from '../browser/devtools-session.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels } from './limits.ts';
@@ -18,7 +19,7 @@ async function show({ page, cdp }: BrowserPage, secrets: readonly string[]): Pro
   return capture(page, cdp);
 }
 
-async function capture(page: Page, cdp: CDPSession): Promise<Buffer> {
+async function capture(page: Page, cdp: DevtoolsSession): Promise<Buffer> {
   const { width, height } = page.viewportSize() ?? { width: 800, height: 600 };
   const scale = Math.min(1, shownWidthPixels / width);
   const clip = { x: 0, y: 0, width, height, scale };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createDevtoolsPipe } from '../../src/browser/devtools-pipe.ts';
+import { createDevtoolsPipe, type DevtoolsPipe } from '../../src/browser/devtools-pipe.ts';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes } from '../../src/browser/limits.ts';
 
-interface Pipe {
+interface Pipe extends Pick<DevtoolsPipe, 'openSession' | 'endSessions'> {
   /** What the browser writes. */
   readonly output: PassThrough;
   readonly heard: unknown[];
@@ -20,7 +20,8 @@ function pipe(): Pipe {
   const transport = createDevtoolsPipe(input, output);
   transport.onmessage = (message) => heard.push(message);
   transport.onclose = () => heard.push('closed');
-  return { output, heard, send: transport.send, sent: () => String(input.read() ?? '') };
+  const { send, openSession, endSessions } = transport;
+  return { output, heard, send, openSession, endSessions, sent: () => String(input.read() ?? '') };
 }
 
 async function hears(output: PassThrough, heard: readonly unknown[], count: number): Promise<void> {
@@ -73,5 +74,43 @@ describe('the pipe to the browser', () => {
     output.destroy();
     await hears(output, heard, 1);
     assert.deepEqual(heard, ['closed']);
+  });
+
+  it('passes the messages of sessions to them alone, without events that have no listener', async () => {
+    const { output, heard, openSession, sent } = pipe();
+    const page = openSession('A1');
+    const urls: string[] = [];
+    const listener = ({ frame }: { readonly frame: { readonly url: string } }): void => void urls.push(frame.url);
+    page.on('Page.frameNavigated', listener);
+    const evaluated = page.send('Runtime.evaluate', { expression: '1' });
+    const refused = assert.rejects(page.send('Page.enable'), /Page\.enable: not now/);
+    assert.equal(sent(), '{"id":1,"method":"Runtime.evaluate","params":{"expression":"1"},"sessionId":"A1"}\0');
+    const navigated = { method: 'Page.frameNavigated', params: { frame: { url: 'http://a.test/' } } };
+    const messages = [
+      { id: 1, result: { result: { value: 1 } }, sessionId: 'A1' },
+      { ...navigated, sessionId: 'A1' },
+      { id: 2, error: { message: 'not now' }, sessionId: 'A1' },
+      { ...navigated, sessionId: 'B2' },
+    ];
+    // It is dropped before it is parsed.
+    output.write('{"method":"Page.loadEventFired","params":not JSON,"sessionId":"A1"}\0');
+    for (const each of messages) output.write(`${JSON.stringify(each)}\0`);
+    assert.deepEqual(await evaluated, { result: { value: 1 } });
+    await refused;
+    await hears(output, heard, 1);
+    assert.deepEqual([urls, heard], [['http://a.test/'], [{ ...navigated, sessionId: 'B2' }]]);
+  });
+
+  it('rejects the commands of a session that has ended', async () => {
+    const { output, openSession, endSessions } = pipe();
+    const [closed, lost] = [openSession('A1'), openSession('B2')];
+    const [one, other] = [closed.send('Page.enable'), lost.send('Page.enable')].map((sending) =>
+      assert.rejects(sending, /Page\.enable: the page has been closed/),
+    );
+    output.write(`{"method":"Target.detachedFromTarget","params":{"sessionId":"A1"},"sessionId":"C3"}\0`);
+    await one;
+    await assert.rejects(closed.send('Page.enable'), /has been closed/);
+    endSessions();
+    await other;
   });
 });

@@ -1,5 +1,6 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { inTimeOr } from '../../platform/in-time.ts';
+import type { DevtoolsSession } from '../devtools-session.ts';
 import { framesPerPage, frameTimeoutMs } from './limits.ts';
 
 /** The name of sitewarden's isolated world in every frame. */
@@ -27,13 +28,13 @@ interface FrameTree {
 }
 
 interface LocatedFrame {
-  readonly cdp: CDPSession;
+  readonly cdp: DevtoolsSession;
   readonly frameId: string;
   readonly url: string;
 }
 
 /** Opens a world in the page's main frame. */
-export async function mainWorld(cdp: CDPSession): Promise<FrameWorld> {
+export async function mainWorld(cdp: DevtoolsSession): Promise<FrameWorld> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   return openWorld({ cdp, frameId: frameTree.frame.id, url: frameTree.frame.url });
 }
@@ -42,7 +43,7 @@ export async function mainWorld(cdp: CDPSession): Promise<FrameWorld> {
  * Opens worlds in the other frames, at most `framesPerPage`. Skips frames that show the browser's error page, and frames that do
  * not respond.
  */
-export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWorld[]> {
+export async function innerWorlds(page: Page, cdp: DevtoolsSession): Promise<FrameWorld[]> {
   if (page.frames().length === 1) return [];
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const [, ...local] = located(cdp, frameTree, frameTree.frame.url);
@@ -77,7 +78,7 @@ async function separateFrames(page: Page): Promise<LocatedFrame[]> {
   return found.flat();
 }
 
-function located(cdp: CDPSession, tree: FrameTree, parentUrl: string): LocatedFrame[] {
+function located(cdp: DevtoolsSession, tree: FrameTree, parentUrl: string): LocatedFrame[] {
   if (tree.frame.unreachableUrl !== undefined) return [];
   const url = tree.frame.url === '' || tree.frame.url.startsWith('about:') ? parentUrl : tree.frame.url;
   const children = (tree.childFrames ?? []).flatMap((child) => located(cdp, child, url));

@@ -1,6 +1,6 @@
-import type { CDPSession } from 'playwright-core';
 import type { FetchedDocument } from '../../domain/check.ts';
 import { CheckFault } from '../../domain/check-fault.ts';
+import type { DevtoolsSession } from '../devtools-session.ts';
 import { reloadsPerPage } from './limits.ts';
 
 /** A document to show, with its content encoding removed. */
@@ -55,7 +55,7 @@ export interface FulfilledDocument {
  * Intercepts only documents, which leaves the HTTP cache on. Playwright's `route` would turn it off.
  */
 export async function fulfilDocument(
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   mainFrameId: string,
   document: ShownDocument,
 ): Promise<FulfilledDocument> {
@@ -143,7 +143,7 @@ export interface OpeningWatch {
 }
 
 /** Requires that the DevTools domain `Page` is enabled. */
-export function watchOpening(cdp: CDPSession, mainFrameId: string): OpeningWatch {
+export function watchOpening(cdp: DevtoolsSession, mainFrameId: string): OpeningWatch {
   let isOpened = false;
   const listener =
     (value: boolean) =>

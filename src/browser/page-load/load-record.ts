@@ -1,4 +1,5 @@
-import type { CDPSession, Page, Request, Response } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
+import type { DevtoolsSession } from '../devtools-session.ts';
 import { recordedResourcesMax, recordedResponsesPerUrlMax, recordedUrlCharactersMax } from './limits.ts';
 import { type ResponseBody, recordBodies } from './response-bodies.ts';
 
@@ -44,7 +45,7 @@ const OF_THE_PAGE = /^(?:data|blob|about):/i;
 /** Responses of servers that have too much to do. They differ from one moment to the next. */
 const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
-export async function recordLoad(page: Page, cdp: CDPSession): Promise<LoadRecord> {
+export async function recordLoad(page: Page, cdp: DevtoolsSession): Promise<LoadRecord> {
   const responses = new Map<string, CountedResponse>();
   const pending = new Set<Request>();
   let isKnown = true;

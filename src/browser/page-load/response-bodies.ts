@@ -1,4 +1,4 @@
-import type { CDPSession } from 'playwright-core';
+import type { DevtoolsSession } from '../devtools-session.ts';
 import { recordedBodiesMax, recordedBodiesMaxBytes, recordedBodyMaxBytes } from './limits.ts';
 
 /** What the browser has of a response. */
@@ -29,7 +29,7 @@ interface ReceivedBody {
  * Playwright returns bodies of any size, and requests files again whose content the browser has dropped. So the sizes are
  * recorded here, and only bodies that the browser has are read.
  */
-export async function recordBodies(cdp: CDPSession): Promise<BodyRecord> {
+export async function recordBodies(cdp: DevtoolsSession): Promise<BodyRecord> {
   const byRequest = new Map<string, ReceivedBody>();
   const byUrl = new Map<string, ReceivedBody[]>();
   const respond = ({ requestId, type, response: { url } }: ReceivedResponse): void => {
@@ -76,7 +76,7 @@ interface ReceivedResponse {
   readonly response: { readonly url: string };
 }
 
-async function readBody(cdp: CDPSession, requestId: string, bytes: number): Promise<Buffer> {
+async function readBody(cdp: DevtoolsSession, requestId: string, bytes: number): Promise<Buffer> {
   const { body, base64Encoded } = await cdp.send('Network.getResponseBody', { requestId });
   if (body === '' && bytes > 0) throw new Error('The browser has dropped the content.');
   return Buffer.from(body, base64Encoded ? 'base64' : 'utf8');

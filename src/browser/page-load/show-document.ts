@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { inTime } from '../../platform/in-time.ts';
+import type { DevtoolsSession } from '../devtools-session.ts';
 import type { StepAside } from '../page-permit.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { finishAnimations } from './finish-animations.ts';
@@ -209,7 +210,7 @@ interface SettleContext extends Pick<DocumentToShow, 'stepAside' | 'waitFor'> {
  */
 async function settlePage(
   page: Page,
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   context: SettleContext,
 ): Promise<{ readonly notes: readonly CheckNote[]; readonly isScripted: boolean }> {
   const { requests, opening, navigation, limits, stepAside, waitFor } = context;
@@ -269,7 +270,7 @@ async function loaded(page: Page, deadline: number): Promise<void> {
 
 interface SettlingPage extends Pick<SettleContext, 'requests' | 'waitFor' | 'limits'> {
   readonly page: Page;
-  readonly cdp: CDPSession;
+  readonly cdp: DevtoolsSession;
 }
 
 /** Returns whether scripts may change the page or its frames. Pages without scripts need no waiting. */

@@ -1,5 +1,5 @@
-import type { CDPSession } from 'playwright-core';
 import type { StyleRule } from '../../../packages/client/occurrences.ts';
+import type { DevtoolsSession } from '../../browser/devtools-session.ts';
 import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
 import type { ElementColors, FoundStyleRules, RulePlace } from './describe-setters-in-page.ts';
 
@@ -34,7 +34,7 @@ export function withoutPositions({ rules, of }: FoundStyleRules): LocatedStyleRu
  * @param ownersName the global variable with the elements of style sheets
  */
 export async function locateStyleRules(
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   main: FrameWorld,
   { rules, of, sheets }: FoundStyleRules,
   ownersName: string,
@@ -69,7 +69,7 @@ export async function locateStyleRules(
 }
 
 async function locate(
-  cdp: CDPSession,
+  cdp: DevtoolsSession,
   { styleSheetId }: SheetHeader,
   { selector, ordinal, total }: RulePlace,
 ): Promise<Pick<StyleRule, 'line' | 'column'>> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { CDPSession } from 'playwright-core';
+import type { DevtoolsSession } from '../../browser/devtools-session.ts';
 import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
 import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
@@ -35,7 +35,7 @@ const pieceCharacters = 1_048_576;
  * Adds axe to the isolated world of every new document of a page, as a function that is called later. Sending the 650 kB for each
  * check would take 35 ms of CPU time.
  */
-export async function prepareAxe(cdp: CDPSession): Promise<void> {
+export async function prepareAxe(cdp: DevtoolsSession): Promise<void> {
   const source = `globalThis.${START} = () => { ${AXE_SOURCE} };`;
   await cdp.send('Page.enable');
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD_NAME });

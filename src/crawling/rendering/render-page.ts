@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession } from 'playwright-core';
 import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
+import type { DevtoolsSession } from '../../browser/devtools-session.ts';
 import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
 import { framesPerPage, PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
@@ -200,7 +200,7 @@ interface RouteWatch {
 }
 
 /** Listens over the DevTools protocol, so that the page does not notice. */
-function watchRoutes(cdp: CDPSession): RouteWatch {
+function watchRoutes(cdp: DevtoolsSession): RouteWatch {
   const routes = new Map<string, string>();
   const listen = ({ frameId, url }: { readonly frameId: string; readonly url: string }): void => {
     if (routes.size < routesPerPageMax) routes.set(`${frameId} ${url}`, url);
