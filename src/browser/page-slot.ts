@@ -82,6 +82,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       const group = await contextFor(cacheGroup, viewport);
       if (group.open === null) {
         const page = await group.context.newPage();
+        keepRequestEvents(page);
         const cdp = await chromium.openSession(page);
         await emulateViewport(cdp, viewport);
         const opened = { page, cdp };
@@ -107,6 +108,15 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       return inTimeOr(used.page.context().close().then(always), pageGraceMs, false);
     },
   };
+}
+
+/**
+ * Playwright forwards these events while they have a listener. To begin and to end that takes a message for each event and
+ * document.
+ */
+function keepRequestEvents(page: Page): void {
+  const ignore = (): void => undefined;
+  page.on('request', ignore).on('response', ignore).on('requestfinished', ignore).on('requestfailed', ignore);
 }
 
 async function empty({ page, cdp }: BrowserPage): Promise<void> {
