@@ -1,16 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Returns the result of work; if it takes longer, the result or error of `late`. The work continues. */
 export async function inTime<Result, Late>(
   work: Promise<Result>,
   limitMs: number,
   late: () => Late,
 ): Promise<Result | Late> {
-  const limit = new AbortController();
+  // To abort a timer with a signal would create an error, with its stack trace, for each call.
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
   try {
-    return await Promise.race([work, delay(limitMs, undefined, { signal: limit.signal }).then(late)]);
+    return await Promise.race([work, isLate.then(late)]);
   } finally {
-    limit.abort();
+    clearTimeout(timer);
   }
 }
 
