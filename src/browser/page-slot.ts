@@ -9,6 +9,7 @@ import { contextsPerSlot, pageGraceMs } from './limits.ts';
 /** An empty page. It keeps nothing of earlier pages except the HTTP cache of its group. */
 export interface BrowserPage {
   readonly page: Page;
+  /** Its domain `Page` is enabled. */
   readonly cdp: DevtoolsSession;
 }
 
@@ -84,7 +85,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
         const page = await group.context.newPage();
         keepRequestEvents(page);
         const cdp = await chromium.openSession(page);
-        await emulateViewport(cdp, viewport);
+        await Promise.all([cdp.send('Page.enable'), emulateViewport(cdp, viewport)]);
         const opened = { page, cdp };
         page.once('crash', () => forget(opened));
         group.open = opened;

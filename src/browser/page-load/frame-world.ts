@@ -33,10 +33,31 @@ interface LocatedFrame {
   readonly url: string;
 }
 
-/** Opens a world in the page's main frame. */
-export async function mainWorld(cdp: DevtoolsSession): Promise<FrameWorld> {
-  const { frameTree } = await cdp.send('Page.getFrameTree');
-  return openWorld({ cdp, frameId: frameTree.frame.id, url: frameTree.frame.url });
+/** The worlds of the documents that pages show, by their sessions; null while a page shows another document. */
+const MAIN_WORLDS = new WeakMap<DevtoolsSession, Promise<FrameWorld> | null>();
+
+/** Opens a world in the page's main frame, once per document. The session has to be notified of navigation. */
+export function mainWorld(cdp: DevtoolsSession): Promise<FrameWorld> {
+  const forget = (): void => void MAIN_WORLDS.set(cdp, null);
+  if (!MAIN_WORLDS.has(cdp)) {
+    cdp.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined) forget();
+    });
+  }
+  const known = MAIN_WORLDS.get(cdp) ?? openMainWorld(cdp, forget);
+  MAIN_WORLDS.set(cdp, known);
+  return known;
+}
+
+/** @param onFailure called when the world may be gone: the page may have loaded another document */
+async function openMainWorld(cdp: DevtoolsSession, onFailure: () => void): Promise<FrameWorld> {
+  const failed = (error: unknown): never => {
+    onFailure();
+    throw error;
+  };
+  const { frameTree } = await cdp.send('Page.getFrameTree').catch(failed);
+  const world = await openWorld({ cdp, frameId: frameTree.frame.id, url: frameTree.frame.url }).catch(failed);
+  return { ...world, evaluate: (expression) => world.evaluate(expression).catch(failed) };
 }
 
 /**

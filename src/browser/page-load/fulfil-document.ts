@@ -102,7 +102,6 @@ export async function fulfilDocument(
   cdp.on('Page.domContentEventFired', onParsed);
   cdp.on('Fetch.requestPaused', onPaused);
   cdp.on('Page.frameNavigated', onNavigated);
-  await cdp.send('Page.enable');
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
   return {
     navigation,

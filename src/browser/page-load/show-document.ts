@@ -115,7 +115,6 @@ export interface LiveWatch {
 
 export async function watchLivePage({ page, cdp }: BrowserPage): Promise<LiveWatch> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
-  await cdp.send('Page.enable');
   const [requests, opening] = [watchRequests(page), watchOpening(cdp, frameTree.frame.id)];
   return {
     requests,

@@ -37,7 +37,6 @@ const pieceCharacters = 1_048_576;
  */
 export async function prepareAxe(cdp: DevtoolsSession): Promise<void> {
   const source = `globalThis.${START} = () => { ${AXE_SOURCE} };`;
-  await cdp.send('Page.enable');
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD_NAME });
 }
 
