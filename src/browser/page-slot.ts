@@ -124,11 +124,11 @@ async function empty({ page, cdp }: BrowserPage): Promise<void> {
   await page.goto('about:blank', { waitUntil: 'commit' });
   for (const other of page.context().pages()) if (other !== page) await other.close();
   await Promise.all([
-    page.evaluate('window.name = ""'),
+    cdp.send('Runtime.evaluate', { expression: 'window.name = ""' }),
     // An opaque origin means all origins (Chromium's StoragePartition::ClearData). `all` includes cookies, but not the HTTP
     // cache. Cookies are cleared twice, because a leftover one would change the issues of the next page.
     cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' }),
-    page.context().clearCookies(),
+    cdp.send('Network.clearBrowserCookies'),
   ]);
 }
 
