@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { wrongInReport } from '../../src/store/recount/recount.ts';
 import { type DirectAxe, startDirectAxe } from '../helpers/direct-axe.ts';
 import { htmlValidator } from '../helpers/html-validator.ts';
 import { startLoginSite, USER } from '../helpers/login-site.ts';
@@ -193,6 +195,9 @@ test('a failing step fails the later marks, which name it and show the page', as
   assert.match(failed.attributes.reached_url, /\/cart\?visit=/);
   const { data: screenshot } = await service.ask(`${pathOf(report, failed)}/screenshot`);
   assert.equal((await fetch(screenshot.attributes.image_url)).status, 200);
+
+  const { rows: wrong } = await wrongInReport(sql`${sql.lit(report.id)}::uuid`).execute(service.app.db);
+  assert.deepEqual(wrong, []);
 
   // Once the shop is as before, a re-check finds the mark.
   site.change({ button: 'send' });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { MARK } from '../pages/screenshots.ts';
 
 /** A rule that the rows of a report keep. Selects the rows that break it, as `what`. */
 export interface Rule {
@@ -82,7 +83,8 @@ function ownersOf(report: RawBuilder<unknown>): readonly Rule[] {
         table,
       ) => sql`SELECT DISTINCT ${sql.lit(`row of ${table} of page `)} || x.web_page_id || ' ' || x.kind || ' has no check'
         FROM web_pages p JOIN ${sql.table(table)} x ON x.web_page_id = p.id
-        WHERE p.report_id = ${report} AND NOT EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.kind = x.kind)`,
+        WHERE p.report_id = ${report} AND x.kind <> ${sql.lit(MARK)}
+          AND NOT EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.kind = x.kind)`,
     ),
   ];
   return selects.map((select) => ({ area: 'orphans', select }));
