@@ -14,16 +14,23 @@ export interface SeenPage {
   readonly consent?: 'dismissed' | 'kept' | 'none' | null | undefined;
 }
 
-/** Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`. */
+/**
+ * Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`. Whether a
+ * journey without a login was signed in is not known.
+ */
 export function seenWords(page: SeenPage): string[] {
   const { signed_in: signedIn, signed_in_as: name, journey, journey_step: step, opened_states: opened } = page;
-  const who = signedIn === null ? 'not signed in' : name === null ? 'signed in' : `signed in as ${name}`;
   return [
-    who,
+    ...(signedIn === null && journey !== null ? [] : [whoWords(signedIn, name)]),
     ...(journey === null ? [] : [`at the ${step === null ? 'end' : `mark “${step}”`} of the journey “${journey}”`]),
     ...(opened == null ? [] : [`${opened} ${opened === 1 ? 'state' : 'states'} opened`]),
     ...bannerWords(page),
   ];
+}
+
+function whoWords(signedIn: SeenPage['signed_in'], name: string | null): string {
+  if (signedIn === null) return 'not signed in';
+  return name === null ? 'signed in' : `signed in as ${name}`;
 }
 
 /** Returns what became of the consent banner of a page, if it had one. */
