@@ -65,6 +65,11 @@ const OCCURRENCES: Queries = {
   ...given('filter[change]', [...PRESENT_CHANGES, 'new,regressed&filter[url]=products/1']),
 };
 
+const AUDIT_FILTERS: Queries = {
+  ...given('filter[action]', ['post /reports', 'restore']),
+  ...given('filter[text]', ['example.com', '/reports', 'no such']),
+};
+
 /** Values by list, for parameters that require them. */
 const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports': ({ schedule_id: scheduleId = NO_ID, site_id: siteId = NO_ID, guest_account_id: guest }) => ({
@@ -152,9 +157,9 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...given('with', ['previous']),
     ...given('filter[change]', PAGE_CHANGES),
   }),
-  '/audit_log': () => given('filter[action]', ['POST /reports', 'restore']),
+  '/audit_log': () => AUDIT_FILTERS,
   '/operator/accounts': () => ({ ...given('filter[text]', ['example']), ...sorts(ACCOUNT_SORT_KEYS) }),
-  '/operator/audit_log': () => given('filter[action]', ['POST /reports', 'restore']),
+  '/operator/audit_log': () => AUDIT_FILTERS,
   '/credit_entries': ({ report_id: reportId = NO_ID }) => ({
     ...given('filter[reason]', ['checks', 'checks,refund']),
     ...given('filter[report_id]', [String(reportId)]),

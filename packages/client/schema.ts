@@ -2679,21 +2679,23 @@ export interface CreditEntry {
 }
 
 export interface AuditEntry {
-  /** The request, without the ids in its path, or the command that the operator ran. */
+  /** The request, without the ids in its path, or the command that was run on the server. `PATCH /operator/accounts/{account_id}` ends with `: grant operator role` or `: revoke operator role`. */
   readonly action: string;
-  /** The path of the resource. Secrets are replaced. Null for commands. */
+  /** The path of the resource. Secrets are replaced. Null for commands, except those that create and revoke API tokens. */
   readonly path: string | null;
   /** The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded. */
   readonly status: number | null;
   /** Who did it. */
   readonly actor: 'api_token' | 'session' | 'share_link' | 'anyone' | 'command';
-  /** The id of the API token, the session or the share link; null for others. */
+  /** The id of the API token, the session or the share link; null for others. In the audit log of an account, also null if an operator did it. */
   readonly actor_id: string | null;
-  /** The IP address of the client; null for commands. */
+  /** The account of the API token or the session; null for others. */
+  readonly actor_account_id: string | null;
+  /** The IP address of the client; null for commands. In the audit log of an account, also null if an operator did it. */
   readonly address: string | null;
-  /** The id of the request, which the log has, too; null for commands. */
+  /** The id of the request, which the log has, too; null for commands. In the audit log of an account, also null if an operator did it. */
   readonly request_id: string | null;
-  /** The account that it concerns; null if that is not known, or it concerns the installation. */
+  /** The account that it concerns, such as the account that an operator disables; null if that is not known, or it concerns the installation. */
   readonly account_id: string | null;
   /** When it was created. */
   readonly inserted_at: string;

@@ -26,7 +26,8 @@ export async function createAccountCommand(
 ): Promise<void> {
   const { id } = await withFoundation(terminal, async ({ db }) => {
     const account = await createAccount(db, options);
-    await recordCommand(db, 'account create', account.id);
+    const action = options.operator === true ? 'account create --operator' : 'account create';
+    await recordCommand(db, action, { accountId: account.id });
     return account;
   });
   terminal.stdout.write(`${id}\n`);
@@ -77,7 +78,8 @@ export async function setDisabledCommand(
   const account = await withFoundation(terminal, async ({ db }) => {
     const found = await findAccountByEmailOrId(db, emailOrId);
     const changed = await (isDisabled ? disableAccount : enableAccount)(db, found.id);
-    if (changed !== undefined) await recordCommand(db, isDisabled ? 'account disable' : 'account enable', found.id);
+    const action = isDisabled ? 'account disable' : 'account enable';
+    if (changed !== undefined) await recordCommand(db, action, { accountId: found.id });
     return { ...found, ...changed };
   });
   printAccount(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
@@ -92,7 +94,8 @@ export async function setOperatorCommand(
   const account = await withFoundation(terminal, async ({ db }) => {
     const found = await findAccountByEmailOrId(db, emailOrId);
     const changed = await setOperator(db, found.id, !revoke);
-    await recordCommand(db, revoke ? 'account operator --revoke' : 'account operator', found.id);
+    const action = revoke ? 'account operator --revoke' : 'account operator';
+    if (changed !== undefined) await recordCommand(db, action, { accountId: found.id });
     return { ...found, ...changed };
   });
   printAccount(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
@@ -110,7 +113,7 @@ export async function deleteAccountCommand(
     if (found === undefined) throw notFound('account');
     if (!yes) throw new AppError('invalid_usage', confirmationOf(found));
     await deleteAccount(db, id);
-    await recordCommand(db, 'account delete', id);
+    await recordCommand(db, 'account delete', { accountId: id });
     return found;
   });
   printAccount(terminal, account, `Deleted ${account.email}. Its data is removed while the service runs.`, json);
@@ -137,7 +140,7 @@ export async function changePlanCommand(
   await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await setPlan(db, id, options.set);
-    await recordCommand(db, 'account plan', id);
+    await recordCommand(db, 'account plan', { accountId: id });
   });
   terminal.stdout.write(`${options.set}\n`);
 }
@@ -157,7 +160,7 @@ export async function changeProfileCommand(
   const account = await withFoundation(terminal, async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
     await changeProfile(db, id, profile, null);
-    await recordCommand(db, 'account profile', id);
+    await recordCommand(db, 'account profile', { accountId: id });
     return findAccountByEmailOrId(db, id);
   });
   terminal.stdout.write(table([[account.name, account.email]]));
@@ -176,7 +179,7 @@ export async function changeCreditsCommand(
     const { id } = await findAccountByEmailOrId(db, options.account);
     const { set, add } = options;
     const changed = await changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
-    await recordCommand(db, 'account credits', id);
+    await recordCommand(db, 'account credits', { accountId: id });
     return changed;
   });
   terminal.stdout.write(`${balance ?? 'unlimited'}\n`);
@@ -191,7 +194,7 @@ export async function linkAccountCommand(
     const { id } = await findAccountByEmailOrId(db, email);
     const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
     const secret = await createPasswordLink(db, id);
-    await recordCommand(db, 'account link', id);
+    await recordCommand(db, 'account link', { accountId: id });
     const where =
       config.baseUrl === null
         ? 'If the service has another address, set PORT and HOST to the values of the service.\n'

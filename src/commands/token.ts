@@ -28,7 +28,7 @@ export async function createTokenCommand(
       name: options.name,
       expiresAt,
     });
-    await recordCommand(db, 'token create', account.id);
+    await recordCommand(db, 'token create', { accountId: account.id, path: `/api_tokens/${created.id}` });
     return created;
   });
   terminal.stdout.write(`${token}\n`);
@@ -53,7 +53,7 @@ export async function revokeTokenCommand(terminal: Terminal, id: number): Promis
   await withFoundation(terminal, async ({ db }) => {
     const token = await findToken(db, id);
     await revokeToken(db, id);
-    await recordCommand(db, 'token revoke', token?.account_id);
+    await recordCommand(db, 'token revoke', { accountId: token?.account_id ?? null, path: `/api_tokens/${id}` });
   });
   terminal.stdout.write(`Revoked token ${id}.\n`);
 }

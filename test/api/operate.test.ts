@@ -19,7 +19,7 @@ import { claimDelivery } from '../../src/store/notifications/notification-delive
 import { purgeBatch } from '../../src/store/reports/deletion.ts';
 import { measureSize } from '../../src/store/reports/report-sizes.ts';
 import { longestDue } from '../../src/store/schedules/schedules.ts';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { followEvents } from '../helpers/event-client.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
@@ -99,6 +99,28 @@ describe('operating an installation', () => {
     const restored = await api.send('PATCH', own, { token: api.people.free, attributes: { operator: true } });
     assert.equal(restored.status, 200);
     assert.equal((await change('PATCH', `${ACCOUNTS}/${freeId}`, { operator: false })).status, 200);
+
+    const entries = await api.walk('/api/v1/operator/audit_log?filter[action]=operator%20ROLE&filter[text]=free@');
+    const shown = entries.map(({ attributes: { action, actor, ...of } }) => [
+      action.split(': ')[1],
+      ...[actor, of.account_id, of.actor_account_id, of.path],
+    ]);
+    const others = ['api_token', freeId, ownerId, `/operator/accounts/${freeId}`];
+    assert.deepEqual(shown, [
+      ['revoke operator role', ...others],
+      ['grant operator role', ...others],
+    ]);
+    const [seen] = await api.walk('/api/v1/audit_log?filter[action]=revoke', api.people.free);
+    const { actor_account_id: by, actor_id: client, address, request_id: request } = seen?.attributes ?? {};
+    assert.deepEqual(
+      [by, client, address, request],
+      [ownerId, null, null, null],
+      'users need not know where operators work',
+    );
+    // Only operators write to the audit logs of others.
+    await api.send('POST', `${own}/disable`, { token: api.people.stranger });
+    const [refused] = await api.walk('/api/v1/operator/audit_log');
+    assert.deepEqual([refused?.attributes.status, refused?.attributes.account_id], [403, api.people.strangerId]);
   });
 
   test('a disabled account cannot be used in any way, until it is enabled', async () => {
@@ -130,8 +152,15 @@ describe('operating an installation', () => {
     assert.equal(await planOfGuest(), 'enterprise');
     const stream = await followEvents(`${api.origin}/api/v1/events`, token);
 
-    const disabled = await change('POST', `${ACCOUNTS}/${host.id}/disable`);
-    assert.equal(disabled.document.data.attributes.status, 'disabled');
+    // Disabled at another process, which does not notify this one.
+    const elsewhere = testServer(api.db, {});
+    const disabled = await elsewhere.inject({
+      method: 'POST',
+      url: `${ACCOUNTS}/${host.id}/disable`,
+      headers: { authorization: `Bearer ${api.people.owner}` },
+    });
+    await elsewhere.close();
+    assert.equal(disabled.json().data.attributes.status, 'disabled');
     assert.deepEqual((await api.get('/api/v1/account', token)).errors, ['403 account_disabled']);
     assert.deepEqual((await browser.get('/api/v1/account')).errors, ['401 unauthorized']);
     const again = await visit(api).send('POST', '/auth/sign-in', { email: 'host@example.com', password: PASSWORD });
@@ -195,10 +224,9 @@ describe('operating an installation', () => {
     assert.equal((await change('DELETE', `${ACCOUNTS}/${next.id}`)).status, 204);
     await finish();
     assert.deepEqual(await countsOf(), before);
-    const entries = await api.walk(
-      `/api/v1/operator/audit_log?filter[action]=${encodeURIComponent('DELETE /operator/accounts/{account_id}')}`,
-    );
-    assert.ok(entries.some(({ attributes }) => attributes.path === `/operator/accounts/${gone.id}`));
+    const [entry] = await api.walk(`/api/v1/operator/audit_log?filter[action]=delete&filter[text]=${gone.id}`);
+    assert.equal(entry?.attributes.action, 'DELETE /operator/accounts/{account_id}');
+    assert.deepEqual([entry.attributes.account_id, entry.attributes.actor_account_id], [gone.id, api.people.ownerId]);
   });
 });
 

@@ -14,6 +14,10 @@ declare module 'fastify' {
     attempt: 'made' | 'refused' | null;
     /** The account that someone tries to sign in to; null if it is not known or does not exist. */
     attemptedAccountId: string | null;
+    /** The account of someone else that an operator manages with this request; null for all others. */
+    managedAccountId: string | null;
+    /** What the request does, if the action does not say so: null if it does. */
+    auditRemark: string | null;
   }
 }
 
@@ -28,6 +32,8 @@ const refusalsPerMinute = 1;
 export function auditRequests(server: FastifyInstance, db: Database, log: Logger): void {
   server.decorateRequest('attempt', null);
   server.decorateRequest('attemptedAccountId', null);
+  server.decorateRequest('managedAccountId', null);
+  server.decorateRequest('auditRemark', null);
   const admitRefusal = limitRequests<string>(refusalsPerMinute);
   const isRepeated = (request: FastifyRequest): boolean => {
     try {
@@ -63,7 +69,7 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
   return {
     ...actorOf(request),
     address: ip,
-    action: `${method} ${route}`,
+    action: `${method} ${route}${request.auditRemark === null ? '' : `: ${request.auditRemark}`}`,
     path: withoutPrefix(path),
     // The browser is redirected even then.
     status: request.attempt === 'refused' ? 401 : reply.statusCode,
@@ -74,10 +80,16 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
 function actorOf({
   actor,
   attemptedAccountId,
-}: FastifyRequest): Pick<NewAuditEntry, 'accountId' | 'actor' | 'actorId'> {
+  managedAccountId,
+}: FastifyRequest): Pick<NewAuditEntry, 'accountId' | 'actor' | 'actorId' | 'actorAccountId'> {
   if (actor === null) return { accountId: attemptedAccountId, actor: 'anyone' };
-  if ('tokenId' in actor) return { accountId: actor.accountId, actor: 'api_token', actorId: String(actor.tokenId) };
-  if ('sessionId' in actor) return { accountId: actor.accountId, actor: 'session', actorId: String(actor.sessionId) };
+  if ('accountId' in actor) {
+    const { accountId } = actor;
+    const concerned =
+      managedAccountId === null ? { accountId } : { accountId: managedAccountId, actorAccountId: accountId };
+    if ('tokenId' in actor) return { ...concerned, actor: 'api_token', actorId: String(actor.tokenId) };
+    return { ...concerned, actor: 'session', actorId: String(actor.sessionId) };
+  }
   const actorId = 'shareLinkId' in actor ? actor.shareLinkId : actor.sharedReportId;
   return { accountId: null, actor: 'share_link', actorId };
 }

@@ -104,6 +104,8 @@ export interface Call
   reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */
   readonly body: unknown;
+  /** Adds to the action in the audit log what the request does. */
+  remark(text: string): void;
 }
 
 /**

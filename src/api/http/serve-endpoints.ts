@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
 import type { Viewer } from '../../accounts/access.ts';
+import { isUuid } from '../../domain/schemas.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
@@ -70,6 +71,8 @@ async function serve(
   const { db, credentialStore, clock, feeds, exportReport, exportComparison, testLogin, testJourney, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
+  // Only of operators: anyone else could fill the audit logs of others.
+  if (endpoint.operator && viewer.isOperator) request.managedAccountId = managedAccountOf(request.params);
   const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
     endpoint.run({
       db: executor,
@@ -97,6 +100,9 @@ async function serve(
       testJourney,
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
+      remark: (text) => {
+        request.auditRemark = text;
+      },
     });
   const takesKey = endpoint.method === 'POST' && !endpoint.ignoresKey;
   const key = takesKey ? request.headers['idempotency-key'] : undefined;
@@ -108,6 +114,10 @@ async function serve(
   if (answer.file !== undefined) return sendFile(parts.log, request, reply, answer.file);
   if (answer.location !== undefined) reply.header('location', answer.location);
   return sendDocument(reply, answer.status, answer.document);
+}
+
+function managedAccountOf({ account_id: id }: Readonly<Record<string, string>>): string | null {
+  return id !== undefined && isUuid(id) ? id : null;
 }
 
 /**

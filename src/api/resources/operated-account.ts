@@ -99,6 +99,8 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     },
     async answer({ call, subject: account, body }) {
       const { operator = account.operator } = body;
+      // One request for opposite changes.
+      if (body.operator !== undefined) call.remark(operator ? 'grant operator role' : 'revoke operator role');
       return render({ ...account, ...(await setOperator(call.db, account.id, operator)) }, call);
     },
   }),

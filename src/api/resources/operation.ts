@@ -14,7 +14,7 @@ import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { AUDIT_ENTRY, AUDIT_QUERY, renderAuditEntry } from './audit-entry.ts';
+import { AUDIT_ENTRY, AUDIT_QUERY, auditFilterOf, renderAuditEntry } from './audit-entry.ts';
 
 /** What operators see of the whole installation. */
 
@@ -256,7 +256,7 @@ export const OPERATION_ENDPOINTS = [
     query: AUDIT_QUERY,
     answers: listOf(AUDIT_ENTRY),
     async answer({ call, query, paging }) {
-      return listed(await listActions(call.db, null, query['filter[action]'], paging), renderAuditEntry);
+      return listed(await listActions(call.db, { accountId: null, ...auditFilterOf(query) }, paging), renderAuditEntry);
     },
   }),
 ];

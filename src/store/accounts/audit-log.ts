@@ -1,18 +1,23 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../domain/audit.ts';
 import type { Executor } from '../database.ts';
-import { type ListPage, listPage, type PageRequest } from '../listing.ts';
+import { contains, type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { AuditEntry } from './sign-in-tables.ts';
 
 export interface NewAuditEntry {
   /** Whose account it concerns; null if that is not known, or it concerns the installation. */
   readonly accountId: string | null;
+  /** The account that acted, if it is another one. */
+  readonly actorAccountId?: string | null;
   readonly actor: Actor;
   /** Of the token, the session or the share link. */
   readonly actorId?: string | null;
   /** Of the client. */
   readonly address?: string | null;
-  /** A method and a path with placeholders, such as `DELETE /reports/{report_id}`, or a command, such as `token revoke`. */
+  /**
+   * A method and a path with placeholders, such as `DELETE /reports/{report_id}`, with a remark if it can have opposite effects;
+   * or a command, such as `token revoke`.
+   */
   readonly action: string;
   /** The path of the resource, without secrets. */
   readonly path?: string | null;
@@ -27,6 +32,7 @@ export async function recordAction(db: Executor, entry: NewAuditEntry): Promise<
     .insertInto('audit_log')
     .values({
       account_id: entry.accountId,
+      actor_account_id: entry.actorAccountId ?? null,
       actor: entry.actor,
       actor_id: entry.actorId ?? null,
       address: entry.address ?? null,
@@ -38,17 +44,44 @@ export async function recordAction(db: Executor, entry: NewAuditEntry): Promise<
     .execute();
 }
 
-/** Lists what concerns an account, or everything if null, newest first. */
-export function listActions(
+/** Which entries are listed. */
+export interface AuditFilter {
+  /** Whose account they concern; null: all accounts, and the installation. */
+  readonly accountId: string | null;
+  /** Part of the action. */
+  readonly action?: string | undefined;
+  /** Part of the path or, if `accountId` is null, of the id or the email address of the account that an entry concerns. */
+  readonly text?: string | undefined;
+}
+
+/** Lists entries, newest first. */
+export async function listActions(
   db: Executor,
-  accountId: string | null,
-  action: string | undefined,
+  { accountId, action, text }: AuditFilter,
   page: PageRequest,
 ): Promise<ListPage<AuditEntry>> {
   let list = db.selectFrom('audit_log');
   if (accountId !== null) list = list.where('account_id', '=', accountId);
-  if (action !== undefined) list = list.where('action', '=', action);
-  return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
+  if (action !== undefined) list = list.where(contains(sql`action`, action));
+  if (text !== undefined) {
+    const ofPath = contains(sql`coalesce(path, '')`, text);
+    // All entries of one account concern that account.
+    list = list.where(accountId !== null ? ofPath : sql<SqlBool>`(${ofPath} OR ${concernsAccountLike(text)})`);
+  }
+  const { total, rows } = await listPage(list, page, (entries) => entries.selectAll().orderBy('id', 'desc'));
+  return { total, rows: rows.map(withActorAccount) };
+}
+
+/** Whether the id or the email address of the account that an entry concerns contains a text. */
+function concernsAccountLike(text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${contains(sql`coalesce(account_id::text, '')`, text)}
+    OR account_id IN (SELECT id FROM accounts WHERE ${contains(sql`email`, text)}))`;
+}
+
+/** Names the account whose token or session acted also where the entry concerns that account. */
+function withActorAccount(entry: AuditEntry): AuditEntry {
+  const { actor, actor_account_id: other, account_id: own } = entry;
+  return { ...entry, actor_account_id: other ?? (actor === 'api_token' || actor === 'session' ? own : null) };
 }
 
 /** Rows that are read or deleted at a time. */
@@ -60,7 +93,7 @@ export async function* allActions(db: Executor, accountId: string | null): Async
     let list = db.selectFrom('audit_log').selectAll().where('id', '>', after);
     if (accountId !== null) list = list.where('account_id', '=', accountId);
     const rows = await list.orderBy('id').limit(batchRows).execute();
-    yield* rows;
+    yield* rows.map(withActorAccount);
     const last = rows.at(-1);
     if (last === undefined || rows.length < batchRows) return;
     after = last.id;

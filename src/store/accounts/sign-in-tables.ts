@@ -52,6 +52,8 @@ interface AuditLogTable {
   id: GeneratedAlways<number>;
   inserted_at: Generated<Date>;
   account_id: string | null;
+  /** Null if it is `account_id`, or no account acted. */
+  actor_account_id: string | null;
   actor: Actor;
   actor_id: string | null;
   address: string | null;

@@ -102,7 +102,7 @@ export const SEARCH = {
   '/account/notifications/$channel': { status: someOf(...DELIVERY_STATUSES), page: isNumber },
   '/operate': { page: isNumber },
   '/operate/accounts': { text: isText, sort: isWord, page: isNumber },
-  '/operate/audit': { action: isText, page: isNumber },
+  '/operate/audit': { action: isText, text: isText, page: isNumber },
   '/devices': { name: isText },
   '/guests': { page: isNumber },
   '/reports/$report': { where: isText },

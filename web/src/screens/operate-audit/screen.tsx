@@ -26,32 +26,43 @@ const COLUMNS: readonly Column<Entry>[] = [
     key: 'action',
     title: 'Action',
     isNamed: true,
-    cell: ({ action, path }) => (path === null ? action : `${methodOf(action)}${path}`),
+    cell: shownAction,
   },
   { key: 'status', title: 'Status', isNumber: true, cell: ({ status }) => status ?? '–' },
   {
     key: 'actor',
     title: 'By',
     isNamed: true,
-    cell: ({ actor, actor_id: id }) => (id === null ? ACTOR_WORDS[actor] : `${ACTOR_WORDS[actor]} ${id}`),
+    cell: shownActor,
   },
-  { key: 'account', title: 'Account', isNamed: true, cell: ({ account_id: id }) => id ?? '–' },
+  { key: 'account', title: 'Account concerned', isNamed: true, cell: ({ account_id: id }) => id ?? '–' },
   { key: 'address', title: 'From', isNamed: true, cell: ({ address }) => address ?? '–' },
 ];
 
-/** Returns the method of an action with a path, and a space. */
-function methodOf(action: string): string {
-  const [method = ''] = action.split(' ');
-  return `${method} `;
+/** Returns an action with the path of its resource, such as `PATCH /operator/accounts/…: grant operator role`. */
+function shownAction({ action, path, actor }: Entry): string {
+  if (path === null) return action;
+  if (actor === 'command') return `${action} ${path}`;
+  const [request = '', ...remarks] = action.split(': ');
+  const [method = ''] = request.split(' ');
+  return [`${method} ${path}`, ...remarks].join(': ');
+}
+
+/** Returns who acted, with the account if the entry concerns another one. */
+function shownActor({ actor, actor_id: id, actor_account_id: own, account_id: concerned }: Entry): string {
+  const words = id === null ? ACTOR_WORDS[actor] : `${ACTOR_WORDS[actor]} ${id}`;
+  return own === null || own === concerned ? words : `${words} of ${own}`;
 }
 
 /** The audit log of the whole installation. */
 export function OperateAuditScreen() {
   const state = useSearchState('/operate/audit');
   const { search } = state;
+  const isFiltered = search.action !== undefined || search.text !== undefined;
   const entries = useQuery(
     operatorAuditLogQuery({
       'filter[action]': search.action,
+      'filter[text]': search.text,
       'page[number]': pageNumber(search.page),
       'page[size]': 25,
     }),
@@ -61,18 +72,17 @@ export function OperateAuditScreen() {
       <OperateHead />
       <SearchFilters
         state={state}
-        names={['action']}
-        matches={
-          search.action !== undefined && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined
-        }
+        names={['action', 'text']}
+        matches={isFiltered && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined}
       >
-        <SearchText state={state} label="Action, such as DELETE /reports/{report_id}" name="action" />
+        <SearchText state={state} label="Action, such as disable" name="action" />
+        <SearchText state={state} label="Path, account id or email address" name="text" />
       </SearchFilters>
       <ListTable
         query={entries}
         caption="Audit log"
         columns={COLUMNS}
-        empty={<EmptyState title={search.action === undefined ? 'No entries yet' : 'No entries match the filter'} />}
+        empty={<EmptyState title={isFiltered ? 'No entries match the filter' : 'No entries yet'} />}
       />
     </>
   );
