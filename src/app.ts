@@ -350,10 +350,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     startTimedWork() {
       if (worker === null) return;
       const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
-      const onChange = createBackupEmails({ db: workDb, ...senders, baseUrl: config.baseUrl ?? address, log });
+      const notify = createBackupEmails({ db: workDb, ...senders, baseUrl: config.baseUrl ?? address, log });
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
-        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString, onChange }),
+        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString, notify }),
         startRetention({
           ...meters,
           ...parts,

@@ -1,4 +1,4 @@
-import type { Mailer } from '../egress/mailer.ts';
+import { type Mailer, MailFault } from '../egress/mailer.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { operatorEmails } from '../store/accounts/accounts.ts';
@@ -9,9 +9,18 @@ import { mailOfBackup } from './mail.ts';
 export type BackupFault = Parameters<typeof mailOfBackup>[1];
 
 /**
- * Creates the function that notifies the operators by email when scheduled backups begin to fail, and when they work again. It
- * never rejects: the log, a metric and `doctor` show the failure, too.
+ * Notifies operators of scheduled backups.
+ * @param ids of their accounts
+ * @returns the ids of those for whom it has to be tried again
+ * @throws database errors
  */
+export type NotifyOfBackup = (
+  fault: BackupFault,
+  ids: readonly string[],
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
+
+/** Creates the function that notifies operators by email. An address that the mail server refuses for good is given up. */
 export function createBackupEmails({
   db,
   mailer,
@@ -22,17 +31,21 @@ export function createBackupEmails({
   readonly mailer: Pick<Mailer, 'send'> | null;
   readonly baseUrl: string;
   readonly log: Logger;
-}): (fault: BackupFault, signal: AbortSignal) => Promise<void> {
-  return async (fault, signal) => {
-    if (mailer === null) return;
-    const warn = (error: unknown): void =>
-      log.warn({ reason: messageOf(error) }, 'Could not notify an operator by email of the scheduled backup');
-    try {
-      // A mail server that refuses one address may accept the next.
-      for (const email of await operatorEmails(db))
-        await mailer.send(mailOfBackup(email, fault, baseUrl), signal).catch(warn);
-    } catch (error) {
-      warn(error);
+}): NotifyOfBackup {
+  return async (fault, ids, signal) => {
+    if (mailer === null) return [];
+    const left: string[] = [];
+    // A mail server that refuses one address may accept the next.
+    for (const { id, email } of await operatorEmails(db, ids)) {
+      await mailer.send(mailOfBackup(email, fault, baseUrl), signal).catch((error: unknown) => {
+        const isFinal = error instanceof MailFault && error.isFinal;
+        if (!isFinal) left.push(id);
+        log.warn(
+          { reason: messageOf(error), accountId: id },
+          `Could not notify an operator by email of the scheduled backup${isFinal ? '' : '; will retry'}`,
+        );
+      });
     }
+    return left;
   };
 }

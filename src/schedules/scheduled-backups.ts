@@ -11,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { BACKUP_MODE } from '../store/backup/backup-format.ts';
-import { type BackupState, readBackupState, saveBackupState } from '../store/backup/backup-state.ts';
+import { type BackupState, readBackupState, saveBackupNews, saveBackupState } from '../store/backup/backup-state.ts';
 import { withClient } from '../store/backup/backup-tables.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
@@ -39,11 +39,15 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly connectionString: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when backups begin to fail, and with null when they work again. Must not reject. */
-  readonly onChange?: (
+  /**
+   * Notifies operators that backups begin to fail, and with null, that they work again. Returns the ids of those for whom it has
+   * to be tried again.
+   */
+  readonly notify: (
     fault: { readonly reason: string; readonly lastAt: Date | null } | null,
+    ids: readonly string[],
     signal: AbortSignal,
-  ) => Promise<void>;
+  ) => Promise<readonly string[]>;
 }
 
 /**
@@ -57,6 +61,9 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
+      });
+      await notifyOperators(parts, signal).catch((error: unknown) => {
+        parts.log.warn({ reason: messageOf(error) }, 'Could not notify the operators of the backup; will retry');
       });
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -80,19 +87,17 @@ export async function backUpIfDue(
   directory: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const { db, clock, log, connectionString } = parts;
+  const { db, clock, log } = parts;
   if (!isDue(await readBackupState(db), parts)) return;
-  await withClient(connectionString, async (client) => {
-    const lock = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
-      ADVISORY_LOCKS.backup,
-    ]);
+  await whileLocked(parts, async () => {
     // Another process may have finished in the meantime.
     const before = await readBackupState(db);
-    if (lock.rows[0]?.isLocked !== true || !isDue(before, parts)) return;
+    if (!isDue(before, parts)) return;
     const begun = clock();
     try {
       const file = await writeInto(directory, begun, parts, signal);
-      await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null });
+      const isNews = before.backup_failed_at !== null;
+      await save(db, { backup_at: begun, backup_failed_at: null, backup_error: null }, isNews);
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
@@ -103,14 +108,45 @@ export async function backUpIfDue(
           'Could not delete old backups; will retry after the next one',
         );
       });
-      if (before.backup_failed_at !== null) await parts.onChange?.(null, signal);
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
-      await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) });
-      const fault = { reason: messageOf(error), lastAt: before.backup_at };
-      if (before.backup_failed_at === null) await parts.onChange?.(fault, signal);
+      const isNews = before.backup_failed_at === null;
+      await save(db, { backup_failed_at: clock(), backup_error: messageOf(error) }, isNews);
     }
+  });
+}
+
+function save(db: Database, state: Partial<BackupState>, isNews: boolean): Promise<void> {
+  return isNews ? saveBackupNews(db, state) : saveBackupState(db, state);
+}
+
+/** Does something unless another process does it, or makes a backup. */
+function whileLocked({ connectionString }: BackupParts, work: () => Promise<void>): Promise<void> {
+  return withClient(connectionString, async (client) => {
+    const lock = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
+      ADVISORY_LOCKS.backup,
+    ]);
+    if (lock.rows[0]?.isLocked === true) await work();
+  });
+}
+
+/**
+ * Notifies the operators who have yet to be notified of the last news of backups. While the mail server is unavailable, each look
+ * tries again.
+ * @throws Error of the database
+ */
+export async function notifyOperators(
+  parts: BackupParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const { db, notify } = parts;
+  if ((await readBackupState(db)).backup_notify.length === 0) return;
+  await whileLocked(parts, async () => {
+    const { backup_at: lastAt, backup_error: reason, backup_notify: ids } = await readBackupState(db);
+    if (ids.length === 0) return;
+    const left = await notify(reason === null ? null : { reason, lastAt }, ids, signal);
+    await saveBackupState(db, { backup_notify: [...left] });
   });
 }
 

@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
-import type { Mail } from '../../src/egress/mailer.ts';
+import { type Mail, MailFault } from '../../src/egress/mailer.ts';
 import { measureBackups } from '../../src/metrics/measure-backups.ts';
-import { type BackupFault, createBackupEmails } from '../../src/notifications/backup-emails.ts';
+import { type BackupFault, createBackupEmails, type NotifyOfBackup } from '../../src/notifications/backup-emails.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { backUpIfDue } from '../../src/schedules/scheduled-backups.ts';
+import { backUpIfDue, notifyOperators } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
 import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
@@ -36,8 +36,10 @@ after(async () => {
 });
 
 const lines: string[] = [];
-/** What the operators are notified of. */
+/** What the operators are notified of, and what the mail server says to it. */
 const changes: (BackupFault | 'again')[] = [];
+const sent: Mail[] = [];
+let mailFault: Error | null = null;
 const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
 
 /** Looks for a due backup at a time, as any number of processes. */
@@ -51,10 +53,19 @@ async function lookAt(
   } = {},
 ): Promise<void> {
   const { connectionString } = database;
-  const onChange = async (fault: BackupFault): Promise<void> => void changes.push(fault ?? 'again');
+  const send = async (mail: Mail): Promise<void> => {
+    if (mailFault !== null) throw mailFault;
+    sent.push(mail);
+  };
+  const emails = createBackupEmails({ db: open.db, mailer: { send }, baseUrl: 'https://checks.example.com', log });
+  const notify: NotifyOfBackup = (fault, ...rest) => {
+    changes.push(fault ?? 'again');
+    return emails(fault, ...rest);
+  };
   const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2, backupRecipient };
-  const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log, onChange };
+  const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log, notify };
   await Promise.all(Array.from({ length: processes }, () => backUpIfDue(parts, into, signal)));
+  await notifyOperators(parts, signal);
 }
 
 test('a backup is made at once, then daily at its time, by one of several processes, and the newest are kept', async () => {
@@ -90,7 +101,11 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   const blocked = join(directory, 'file');
   writeFileSync(blocked, '');
   lines.length = 0;
+  await ensureFirstAccount(open.db);
+  mailFault = new MailFault('The mail server does not respond', { answer: null, isFinal: false });
   await lookAt('2027-01-15T02:00:00Z', { into: blocked });
+  assert.deepEqual([changes.length, sent.length], [1, 0]);
+  mailFault = null;
   await lookAt('2027-01-15T02:59:00Z', { into: blocked });
   const failures = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
   assert.deepEqual(
@@ -103,15 +118,16 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
     /18 hours old, and the next one failed: /,
   );
   await lookAt('2027-01-15T03:00:00Z', { into: blocked });
-  assert.equal(changes.length, 1, 'once');
+  assert.deepEqual([changes.length, sent.length], [2, 1], 'tried again until it was sent');
+  mailFault = new MailFault('No such mailbox', { answer: '550 no such mailbox', isFinal: true });
   await lookAt('2027-01-15T04:00:00Z');
+  await lookAt('2027-01-15T04:01:00Z');
+  assert.equal(changes.length, 3, 'an address that is refused for good is given up');
+  mailFault = null;
+  await sql`UPDATE installation SET backup_notify = ARRAY(SELECT id FROM accounts)`.execute(open.db);
+  await lookAt('2027-01-15T04:02:00Z');
   assert.ok(readdirSync(directory).includes('sitewarden-20270115T040000Z.zip'));
   assert.equal((await readBackupState(open.db)).backup_error, null);
-  const sent: Mail[] = [];
-  await ensureFirstAccount(open.db);
-  const mailer = { send: async (mail: Mail) => void sent.push(mail) };
-  const notify = createBackupEmails({ db: open.db, mailer, baseUrl: 'https://checks.example.com', log });
-  for (const change of changes) await notify(change === 'again' ? null : change, new AbortController().signal);
   assert.deepEqual(
     sent.map(({ subject, to }) => [subject, to]),
     [

@@ -152,13 +152,11 @@ export async function setPlan(db: Executor, id: string, plan: Plan): Promise<voi
   await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
 
-/** Returns the addresses of the operators, except for disabled ones. */
-export async function operatorEmails(db: Executor): Promise<string[]> {
-  const operators = db.selectFrom('accounts').select('email').where('operator', '=', true);
-  const rows = await operators
-    .where('disabled_at', 'is', null)
-    .where('deleting_since', 'is', null)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ email }) => email);
+/** Returns the addresses of these accounts, except for accounts that are no longer operators, or disabled. */
+export async function operatorEmails(
+  db: Executor,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly email: string }[]> {
+  const operators = db.selectFrom('accounts').select(['id', 'email']).where('operator', '=', true);
+  return operators.where('id', 'in', ids).where('disabled_at', 'is', null).orderBy('id').execute();
 }
