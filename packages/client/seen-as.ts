@@ -15,8 +15,8 @@ export interface SeenPage {
 }
 
 /**
- * Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`. Whether a
- * journey without a login was signed in is not known.
+ * Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`.
+ * Whether a journey without a login was signed in is not known.
  */
 export function seenWords(page: SeenPage): string[] {
   const { signed_in: signedIn, signed_in_as: name, journey, journey_step: step, opened_states: opened } = page;
