@@ -22,11 +22,11 @@ type Preview = Item<'retention_preview'>;
 
 /** What a rule can keep, as its fields are called. */
 const KEEPS = [
-  ['keep_last', 'Newest reports'],
-  ['keep_days', 'Reports of the last days'],
-  ['keep_weekly', 'One a week, for weeks'],
-  ['keep_monthly', 'One a month, for months'],
-  ['keep_yearly', 'One a year, for years'],
+  ['keep_last', 'Newest reports: number'],
+  ['keep_days', 'All of the last days: number of days'],
+  ['keep_weekly', 'One a week: number of weeks'],
+  ['keep_monthly', 'One a month: number of months'],
+  ['keep_yearly', 'One a year: number of years'],
 ] as const;
 
 /** Which reports of the account are kept, with a preview of what would be deleted. */
@@ -36,9 +36,9 @@ export function RetentionScreen() {
     <>
       <AccountHead />
       <p>
-        Without rules, all reports are kept. With rules, everything that no rule keeps is deleted every hour. Reports
-        that are shared, running or have the tag <strong>baseline</strong> always stay, and so does the newest report of
-        each site.
+        Reports without a rule are kept. Of the others, those that their rules do not keep are deleted every hour.
+        Reports that are shared, running or have the tag <strong>baseline</strong> always stay, and so do the newest
+        report and the newest complete report of each site, and reports since which a site has become worse.
       </p>
       <QueryView query={retention}>{({ rules }) => <Editor saved={rules} />}</QueryView>
     </>
