@@ -20,7 +20,8 @@ export function TriedSteps({
         {test.steps.map(({ action, done, screenshot }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps of one test do not change.
           <li key={`${test.id} ${index}`}>
-            {ACTION_TITLES[action]}: {done ? 'done' : index + 1 === test.failed_step ? 'failed' : 'not reached'}
+            Step {index + 1} ({ACTION_TITLES[action]}):{' '}
+            {done ? 'done' : index + 1 === test.failed_step ? 'failed' : 'not reached'}
             {screenshot === null ? null : <Screenshot url={screenshot} title={`The page after step ${index + 1}`} />}
           </li>
         ))}
