@@ -11,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { BACKUP_MODE } from '../store/backup/backup-format.ts';
-import { type BackupState, readBackupState, saveBackupNews, saveBackupState } from '../store/backup/backup-state.ts';
+import { type BackupState, readBackupState, saveBackupState } from '../store/backup/backup-state.ts';
 import { withClient } from '../store/backup/backup-tables.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
@@ -97,7 +97,7 @@ export async function backUpIfDue(
     try {
       const file = await writeInto(directory, begun, parts, signal);
       const isNews = before.backup_failed_at !== null;
-      await save(db, { backup_at: begun, backup_failed_at: null, backup_error: null }, isNews);
+      await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null }, isNews);
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
@@ -112,13 +112,9 @@ export async function backUpIfDue(
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
       const isNews = before.backup_failed_at === null;
-      await save(db, { backup_failed_at: clock(), backup_error: messageOf(error) }, isNews);
+      await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) }, isNews);
     }
   });
-}
-
-function save(db: Database, state: Partial<BackupState>, isNews: boolean): Promise<void> {
-  return isNews ? saveBackupNews(db, state) : saveBackupState(db, state);
 }
 
 /** Does something unless another process does it, or makes a backup. */

@@ -16,17 +16,15 @@ export async function readBackupState(db: Executor): Promise<BackupState> {
   return state ?? { backup_at: null, backup_failed_at: null, backup_error: null, backup_notify: [] };
 }
 
-/** Records the outcome of an attempt. */
-export async function saveBackupState(db: Executor, state: Partial<BackupState>): Promise<void> {
-  await db.updateTable('installation').set(state).execute();
-}
-
-/** Records the outcome of an attempt that is news for the operators, and that all of them have yet to be notified of it. */
-export async function saveBackupNews(db: Executor, state: Partial<BackupState>): Promise<void> {
+/**
+ * Records the outcome of an attempt, or who has yet to be notified of it.
+ * @param isNews whether all operators have yet to be notified of it
+ */
+export async function saveBackupState(db: Executor, state: Partial<BackupState>, isNews = false): Promise<void> {
   const operators = sql<string[]>`ARRAY(SELECT id FROM accounts WHERE operator AND disabled_at IS NULL)`;
   await db
     .updateTable('installation')
-    .set({ ...state, backup_notify: operators })
+    .set({ ...state, ...(isNews && { backup_notify: operators }) })
     .execute();
 }
 
