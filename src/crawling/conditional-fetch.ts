@@ -6,7 +6,8 @@ import type { Fetch } from './open-site.ts';
 
 /** Returns a fetch that spares the transfer of pages that are the same as in an earlier report of the site (decision 0139). */
 export function conditionalFetch(db: Executor, reportId: string, fetch: Fetch): Fetch {
-  return async (url, expectation) => fetch(url, { ...expectation, known: await documentToConfirm(db, reportId, url) });
+  return async (url, expectation, isRedirectTarget) =>
+    fetch(url, { ...expectation, known: await documentToConfirm(db, reportId, url) }, isRedirectTarget);
 }
 
 async function documentToConfirm(db: Executor, reportId: string, url: string): Promise<KnownDocument | undefined> {

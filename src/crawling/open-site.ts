@@ -6,6 +6,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
+import { sessionEndsMax } from '../logins/limits.ts';
 import type { ReportSessions } from '../logins/report-sessions.ts';
 import { type Credentials, createCredentials, deviceUserAgent } from '../spider/credentials.ts';
 import type { Expectation, FetchPage } from '../spider/fetch-page.ts';
@@ -18,8 +19,12 @@ import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';
 import { type Browse, openSiteSession, type SiteSession } from './site-session.ts';
 
-/** One request for a URL, at the report's rate. */
-export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
+/**
+ * One request for a URL, at the report's rate.
+ * @param isRedirectTarget whether a redirect leads to the URL. If the session has ended, the URL is not requested again: the
+ * redirect may have led to the login instead of the page
+ */
+export type Fetch = (url: string, expectation?: Expectation, isRedirectTarget?: boolean) => Promise<FetchedPage>;
 
 /** Access to a report's site: at the report's rate, with its credentials. */
 export interface Site {
@@ -90,9 +95,10 @@ export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: 
   const sentTo = (url: string): SentAccess | null => credentials().sentTo(url);
   const obeys = report.respect_robots_txt;
   return {
-    async fetch(url, expectation) {
+    async fetch(url, expectation, isRedirectTarget = false) {
       const request = (own: Credentials): Promise<FetchedPage> => fetch(url, expectation, own);
-      return withSignIn(await (session?.fetch(url, request) ?? request(unsigned)), sentTo(url));
+      const timesMax = isRedirectTarget ? 1 : sessionEndsMax;
+      return withSignIn(await (session?.fetch(url, request, timesMax) ?? request(unsigned)), sentTo(url));
     },
     sentTo,
     redaction: session?.redaction ?? createRedaction(access),
@@ -129,9 +135,9 @@ function closedSite(closedBecause: Failure, renderPage: RenderPage): Site {
 
 /** Returns a fetch that obeys robots.txt: a URL that must not be requested fails with the reason. */
 export function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
-  return async (url, expectation) => {
+  return async (url, ...options) => {
     const refusal = await gate.refusalOf(url);
-    return refusal === null ? fetch(url, expectation) : failedPage(refusal);
+    return refusal === null ? fetch(url, ...options) : failedPage(refusal);
   };
 }
 

@@ -2,7 +2,7 @@ import { viewportOf } from '../browser/devices.ts';
 import { refusesCredentials } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
+import { type FailedPage, type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { Login } from '../domain/login.ts';
 import { type LoginSession, secretsOfSession } from '../domain/login-session.ts';
 import { createGrowingRedaction, type Redaction } from '../domain/redaction.ts';
@@ -35,8 +35,15 @@ export interface SiteSession {
   number(): number;
   /** Looks whether the session has ended. @returns whether there is another one */
   lookAgain(): Promise<boolean>;
-  /** Fetches a page, and again if the session has ended. */
-  fetch(url: string, request: (credentials: Credentials) => Promise<FetchedPage>): Promise<FetchedPage>;
+  /**
+   * Fetches a page, and again if the session has ended.
+   * @param timesMax how often a page is requested whose session has ended each time
+   */
+  fetch(
+    url: string,
+    request: (credentials: Credentials) => Promise<FetchedPage>,
+    timesMax: number,
+  ): Promise<FetchedPage>;
   /** Uses a page in the browser, and again if the session has ended. */
   browse: Browse;
   /** Renders a page, and again if the session has ended. */
@@ -114,7 +121,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
     number: () => current.number,
     lookAgain: async () => (await renew(current.number)) === true,
     browse,
-    async fetch(url, request) {
+    async fetch(url, request, timesMax) {
       for (let times = 1; ; times += 1) {
         const used = current;
         const page = await request(used.credentials);
@@ -125,7 +132,7 @@ export async function openSiteSession(options: SessionOptions): Promise<SiteSess
         const renewed = await renew(used.number, [doubt]);
         if (typeof renewed !== 'boolean') return refused(renewed.failure);
         if (!renewed) return page;
-        if (times >= sessionEndsMax) return refused(notKept(times));
+        if (times >= timesMax) return notKept(times);
       }
     },
     render: (renderPage) => async (document, wanted) => {
@@ -174,7 +181,7 @@ function createBrowse(
         return result;
       }
       if (renewed !== true) return renewed;
-      if (times >= timesMax) return { failure: notKept(times) };
+      if (times >= timesMax) return { failure: notKept(times).failure };
     }
   };
 }
@@ -226,10 +233,11 @@ function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt
   }
 }
 
-function notKept(times: number): Failure {
-  return { code: 'login_not_kept', params: { times } };
+/** The failure of a page whose session ended each of the times that it was requested. */
+export function notKept(times: number): FailedPage {
+  return refused({ code: 'login_not_kept', params: { times } });
 }
 
-function refused(failure: Failure): FetchedPage {
+function refused(failure: Failure): FailedPage {
   return failedPage(failure, { refusesAccess: true });
 }

@@ -26,6 +26,7 @@ import {
   type Renderings,
   type VisitContext,
 } from './rendering/page-renderings.ts';
+import { notKept } from './site-session.ts';
 
 /** Documents kept until their URLs are visited. Beyond this size, the oldest are forgotten and requested again. */
 const KEPT_BYTES_MAX = 2 * 1024 * 1024;
@@ -60,8 +61,14 @@ interface Canonical {
 
 type VisitEnd = Pick<Visit, 'end' | 'canonical'>;
 
+interface RequestKind {
+  /** Whether the URL is the starting URL, or the starting URL leads to it. */
+  readonly isStart?: boolean;
+  readonly isRedirectTarget?: boolean;
+}
+
 interface Answers {
-  request(url: string, context: VisitContext, isStart?: boolean): Promise<FetchedPage>;
+  request(url: string, context: VisitContext, how?: RequestKind): Promise<FetchedPage>;
   forget(url: string): void;
 }
 
@@ -104,14 +111,14 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
     return answer;
   };
 
-  const request = async (url: string, { budget }: VisitContext, isStart = false): Promise<FetchedPage> => {
+  const request: Answers['request'] = async (url, { budget }, { isStart = false, isRedirectTarget = false } = {}) => {
     for (let earlier = answers.get(url); earlier !== undefined; earlier = answers.get(url)) {
       const answer = await shared(earlier, budget);
       if (answer !== null) return answer;
     }
     const answer = robots.refusalOf(url).then((refusal): FetchedPage | Promise<FetchedPage> => {
       if (refusal !== null) return { kind: 'robots', failure: refusal };
-      return fetch(url, isStart ? { budget, sitemapLimit } : { budget });
+      return fetch(url, isStart ? { budget, sitemapLimit } : { budget }, isRedirectTarget);
     });
     answers.set(url, answer);
     answer.then(
@@ -179,7 +186,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     const isStart = entry.position === 0;
     for (;;) {
       const url = hops.at(-1) ?? entry.url;
-      const answer = await request(url, context, isStart);
+      const answer = await request(url, context, { isStart, isRedirectTarget: hops.length > 0 });
       if (answer.kind !== 'redirect') return { hops, hopStatuses, ...(await endAt(url, answer, entry, context)) };
       const step = frontier.redirectStep(entry, hops, answer.location);
       if (step === 'circle' || step === 'too_many') {
@@ -200,10 +207,14 @@ export function createVisitor(options: VisitorOptions): Visitor {
     for (let times = 1; ; times += 1) {
       const number = session?.number();
       const visit = await followOnce(entry, context);
-      if (session === null || visit.hops.length === 0 || times >= sessionEndsMax) return visit;
+      if (session === null || visit.hops.length === 0) return visit;
+      const failure = visit.end.kind === 'failed' ? visit.end.failure.code : null;
       // Without a session, many sites redirect in a circle.
-      const isCircle = visit.end.kind === 'failed' && visit.end.failure.code === 'redirect_circle_despite_sign_in';
+      const isCircle = failure === 'redirect_circle_despite_sign_in';
       if (session.number() === number && !(isCircle && (await session.lookAgain()))) return visit;
+      if (times >= sessionEndsMax) {
+        return failure === 'login_not_kept' ? { hops: [], end: notKept(times), canonical: null } : visit;
+      }
       for (const url of [entry.url, ...visit.hops]) forget(url);
     }
   };

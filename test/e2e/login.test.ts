@@ -57,7 +57,7 @@ test('a session that ends again and again is renewed', async (t) => {
 
 test('the end of a session is noticed, regardless of what the site shows then', async (t) => {
   for (const strangers of ['form', 'email', 'hops', 'missing'] as const) {
-    const site = await startLoginSite({ pages: 6, sessionPages: 5, strangers });
+    const site = await startLoginSite({ pages: 6, sessionPages: 6, strangers });
     t.after(site.stop);
     const steps =
       strangers === 'email'
@@ -81,6 +81,16 @@ test('the end of a session is noticed, regardless of what the site shows then', 
     assert.deepEqual([rules['button-name'], rules['select-name']], [paths.length, undefined], strangers);
     assert.ok(site.logins() >= 2, `${site.logins()} logins`);
   }
+});
+
+test('a page whose session ends each time fails at its own URL, not where strangers are sent', async (t) => {
+  // The login itself needs the only page of each session.
+  const site = await startLoginSite({ sessionPages: 1, strangers: 'hops' });
+  t.after(site.stop);
+  const report = await check(site, { login: { steps: formOn(site.origin, '/login') } });
+  const [discovered] = await service.all(`/reports/${report.id}/discovered_urls`);
+  const { url, target, detail_code: code } = discovered?.attributes ?? {};
+  assert.deepEqual({ url, target, code }, { url: `${site.origin}/`, target: null, code: 'login_not_kept' });
 });
 
 test('a report continues with its session after a restart', async (t) => {
