@@ -208,13 +208,10 @@ export function createVisitor(options: VisitorOptions): Visitor {
       const number = session?.number();
       const visit = await followOnce(entry, context);
       if (session === null || visit.hops.length === 0) return visit;
-      const failure = visit.end.kind === 'failed' ? visit.end.failure.code : null;
       // Without a session, many sites redirect in a circle.
-      const isCircle = failure === 'redirect_circle_despite_sign_in';
+      const isCircle = failsWith(visit, 'redirect_circle_despite_sign_in');
       if (session.number() === number && !(isCircle && (await session.lookAgain()))) return visit;
-      if (times >= sessionEndsMax) {
-        return failure === 'login_not_kept' ? { hops: [], end: notKept(times), canonical: null } : visit;
-      }
+      if (times >= sessionEndsMax) return atItsUrl(visit, times);
       for (const url of [entry.url, ...visit.hops]) forget(url);
     }
   };
@@ -229,6 +226,15 @@ export function createVisitor(options: VisitorOptions): Visitor {
       return isVisited ? follow(entry, context) : { hops: [], ...STOPPED };
     },
   };
+}
+
+function failsWith({ end }: Visit, code: Failure['code']): boolean {
+  return end.kind === 'failed' && end.failure.code === code;
+}
+
+/** Returns a visit without redirects if they led to the login each time. */
+function atItsUrl(visit: Visit, times: number): Visit {
+  return failsWith(visit, 'login_not_kept') ? { hops: [], end: notKept(times), canonical: null } : visit;
 }
 
 /** Returns the pages that a sitemap, and the sitemaps it lists, contain. */
