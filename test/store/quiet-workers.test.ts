@@ -18,6 +18,8 @@ const QUIET_AT_ONCE = { sweepMs: 30, quietAfterMs: 0 };
 const NEVER_QUIET = { sweepMs: 30, quietAfterMs: 3_600_000 };
 
 test('without work, every topic has its turn, and work of dead workers is still released', async () => {
+  // Before a worker could release its crawl, too.
+  const { reportId } = await reportWithPages(store);
   const worker = await joinWorkers(store.connectionString, store.db, quietLog, QUIET_AT_ONCE);
   try {
     const calls: string[] = [];
@@ -27,7 +29,6 @@ test('without work, every topic has its turn, and work of dead workers is still 
     assert.deepEqual(round.toSorted(), TOPICS);
     assert.deepEqual(calls.slice(TOPICS.length, 2 * TOPICS.length), round, 'one after the other');
 
-    const { reportId } = await reportWithPages(store);
     // No process holds the lock of this worker.
     assert.ok((await claimChecks(store.db, 'html', WORKER, 10)).length > 0);
     const claimed = () =>
