@@ -169,12 +169,12 @@ function createSessionOpener(browser: Browser, pipe: DevtoolsPipe): RunningChrom
   let ofBrowser: Promise<CDPSession> | null = null;
   return async (page) => {
     ofBrowser ??= browser.newBrowserCDPSession();
-    // Playwright does not name the target of a page.
-    const ofPage = await page.context().newCDPSession(page);
+    // Playwright does not name the target of a page. If the browser ends, both fail.
+    const [ofPage, session] = await Promise.all([page.context().newCDPSession(page), ofBrowser]);
     const { targetInfo } = await ofPage.send('Target.getTargetInfo');
     void ofPage.detach().catch(() => undefined);
     const target = { targetId: targetInfo.targetId, flatten: true };
-    const { sessionId } = await (await ofBrowser).send('Target.attachToTarget', target);
+    const { sessionId } = await session.send('Target.attachToTarget', target);
     return pipe.openSession(sessionId);
   };
 }
