@@ -9,13 +9,15 @@ import type { Site } from '../../src/crawling/open-site.ts';
 import { refetchPages } from '../../src/crawling/start-crawling.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
+import { failedPage } from '../../src/domain/fetched-page.ts';
 import type { LoginSession } from '../../src/domain/login-session.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createLoginTester } from '../../src/logins/test-login.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { nextPageToRefetch, recheckPage, saveRefetchedPage } from '../../src/store/rechecks/page-recheck.ts';
+import { readProgress } from '../../src/store/reports/crawl-progress.ts';
 import {
   endReservation,
   extendReservation,
@@ -173,12 +175,26 @@ test('a mark that is checked again without a session names the login that failed
   const { content } = await createMarkRefetcher(parts, site, claim, new AbortController().signal)({ url });
   assert.deepEqual('failure' in content && content.failure, FAILED.failure);
   // After an interruption, only the re-checks that were pending then fail.
-  const acting = { ...parts, report: { ...parts.report, acting_journey: 'Pay' } };
-  const refetchMark = createMarkRefetcher(acting, site, claim, new AbortController().signal);
+  await db.updateTable('reports').set({ acting_journey: 'Pay' }).where('id', '=', reportId).execute();
+  const refetchMark = createMarkRefetcher(parts, site, claim, new AbortController().signal);
   const codes = [await refetchMark({ url }), await refetchMark({ url })].map(
     ({ content: found }) => 'failure' in found && found.failure.code,
   );
   assert.deepEqual(codes, ['journey_interrupted', FAILED.failure.code]);
+  // Its marks come before those of other journeys, which would be recorded in its place, and its record ends with them.
+  const [, otherId = 0] = pageIds;
+  const other = markUrl(startingUrl, { journey: 'Cancel it', step: 'Done' });
+  await db.updateTable('web_pages').set({ url: other, reached_url: startingUrl }).where('id', '=', otherId).execute();
+  await recheckPage(db, reportId, otherId);
+  await db.updateTable('reports').set({ acting_journey: 'Cancel it' }).where('id', '=', reportId).execute();
+  const begun = await claimCrawl(db, WORKER);
+  assert.ok(begun?.reportId === reportId);
+  const next = await nextPageToRefetch(db, reportId);
+  assert.ok(next?.url === other);
+  const atMark = { screenshot: null, reachedUrl: startingUrl, collected: new Map() };
+  assert.ok(await saveRefetchedPage(db, begun, next, failedPage(FAILED.failure), atMark));
+  assert.equal((await nextPageToRefetch(db, reportId))?.url, url);
+  assert.equal((await readProgress(db, reportId)).acting_journey, null);
   await db.updateTable('reports').set({ crawl_pending: false }).where('id', '=', reportId).execute();
 });
 

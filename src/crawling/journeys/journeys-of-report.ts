@@ -76,12 +76,13 @@ export function createMarkRefetcher(
 ): RefetchMark {
   const { db, report } = parts;
   const known = new Map<string, FoundMark>();
-  let acting = report.acting_journey;
+  /** Journeys that this crawl has begun. Users who ask for another re-check of one know of its interruption. */
+  const begun = new Set<string>();
   const marksOf = async (journey: ShownJourney): Promise<readonly FoundMark[]> => {
-    if (journey.name !== acting) return perform(parts, site, { journey, claim, signal });
-    // Users who ask for a re-check from now on know of the interruption.
-    acting = null;
-    return interrupted(report, journey);
+    const { acting_journey: acting } = await readProgress(db, report.id);
+    const isInterrupted = journey.name === acting && !begun.has(journey.name);
+    begun.add(journey.name);
+    return isInterrupted ? interrupted(report, journey) : perform(parts, site, { journey, claim, signal });
   };
   return async ({ url }) => {
     const ready = known.get(url);

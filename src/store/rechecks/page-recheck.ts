@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { markIn, partOfJourney } from '../../../packages/client/marks.ts';
 import type { CheckKind, CheckStatus } from '../../domain/check.ts';
 import type { CheckCounts } from '../../domain/counts.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
@@ -213,8 +214,13 @@ export interface RefetchedPage
   readonly size: number | null;
 }
 
-/** Returns the next page of a report to fetch again; undefined if there is none. */
-export function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
+/**
+ * Returns the next page of a report to fetch again; undefined if there is none. Marks of a journey that may have changed
+ * something come first: the next such journey takes its place in the report.
+ */
+export async function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
+  const report = await db.selectFrom('reports').select('acting_journey').where('id', '=', reportId).executeTakeFirst();
+  const acting = report?.acting_journey ?? null;
   return db
     .selectFrom('web_pages')
     .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
@@ -222,6 +228,7 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
     .select(['content_type', 'headers', 'title', 'documents.size'])
     .where('report_id', '=', reportId)
     .where('refetch_pending', '=', true)
+    .$if(acting !== null, (pages) => pages.orderBy(sql`strpos(url, ${partOfJourney(acting ?? '')}) = 0`))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
@@ -257,10 +264,14 @@ export async function saveRefetchedPage(
       await (content.kind === 'document'
         ? readyChecks(change, page, atMark?.collected)
         : failPage(change, page.id, content.failure));
-      const isLastMark = atMark !== undefined && (await pendingMarks(trx, reportId)).length === 0;
       // The crawl made progress, so earlier failures no longer count.
-      const progress = { crawl_failures: 0, ...(isLastMark && { acting_journey: null }) };
-      await trx.updateTable('reports').set(progress).where('id', '=', reportId).execute();
+      const progress = trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId);
+      await progress.execute();
+      const journey = atMark === undefined ? undefined : markIn(page.url)?.journey;
+      const marksLeft = journey === undefined ? [] : await pendingMarks(trx, reportId);
+      if (journey !== undefined && marksLeft.every((url) => markIn(url)?.journey !== journey)) {
+        await progress.set({ acting_journey: null }).where('acting_journey', '=', journey).execute();
+      }
       change.dropDocuments([page.document_hash]);
     }
     return true;

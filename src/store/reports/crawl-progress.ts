@@ -157,12 +157,12 @@ export async function saveActingJourney(db: Executor, claim: CrawlClaim, name: s
   return isSaved ?? false;
 }
 
-/** Returns how many pages of a report are saved, and how many journeys have been performed. */
+/** Returns how many pages of a report are saved, how many journeys have been performed, and which one may change something. */
 export async function readProgress(
   db: Executor,
   reportId: string,
-): Promise<Pick<Report, 'num_pages' | 'journeys_run'>> {
-  const columns = db.selectFrom('reports').select(['num_pages', 'journeys_run']);
+): Promise<Pick<Report, 'num_pages' | 'journeys_run' | 'acting_journey'>> {
+  const columns = db.selectFrom('reports').select(['num_pages', 'journeys_run', 'acting_journey']);
   return columns.where('id', '=', reportId).executeTakeFirstOrThrow();
 }
 
