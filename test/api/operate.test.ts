@@ -12,6 +12,7 @@ import { deleteByRule, deleteByRules } from '../../src/reports/apply-retention.t
 import { endNextAccount } from '../../src/reports/end-accounts.ts';
 import { fireSchedule, runDueSchedule } from '../../src/schedules/run-schedule.ts';
 import { makeOperator } from '../../src/store/accounts/account-states.ts';
+import { allActions } from '../../src/store/accounts/audit-log.ts';
 import { putPassword } from '../../src/store/accounts/passwords.ts';
 import { payerOfReport } from '../../src/store/credits/credits.ts';
 import { recordWorker } from '../../src/store/living-workers.ts';
@@ -108,8 +109,15 @@ describe('operating an installation', () => {
     const others = ['api_token', freeId, ownerId, `/operator/accounts/${freeId}`];
     assert.deepEqual(shown, [
       ['revoke operator role', ...others],
+      ['grant operator role', 'api_token', ownerId, freeId, `/operator/accounts/${ownerId}`],
       ['grant operator role', ...others],
     ]);
+    const written = await Array.fromAsync(allActions(api.db, freeId));
+    const roles = written.filter(({ action }) => action.endsWith('operator role'));
+    assert.deepEqual(
+      roles.map(({ account_id: of }) => of),
+      [freeId, ownerId, freeId],
+    );
     const [seen] = await api.walk('/api/v1/audit_log?filter[action]=revoke', api.people.free);
     const { actor_account_id: by, actor_id: client, address, request_id: request } = seen?.attributes ?? {};
     assert.deepEqual(

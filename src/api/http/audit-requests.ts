@@ -85,8 +85,8 @@ function actorOf({
   if (actor === null) return { accountId: attemptedAccountId, actor: 'anyone' };
   if ('accountId' in actor) {
     const { accountId } = actor;
-    const concerned =
-      managedAccountId === null ? { accountId } : { accountId: managedAccountId, actorAccountId: accountId };
+    const isOther = managedAccountId !== null && managedAccountId !== accountId;
+    const concerned = isOther ? { accountId: managedAccountId, actorAccountId: accountId } : { accountId };
     if ('tokenId' in actor) return { ...concerned, actor: 'api_token', actorId: String(actor.tokenId) };
     return { ...concerned, actor: 'session', actorId: String(actor.sessionId) };
   }

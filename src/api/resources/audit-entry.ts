@@ -65,7 +65,7 @@ export const AUDIT_QUERY = Type.Object({
   ...PAGING,
   'filter[action]': textFilter('the action', 'disable'),
   'filter[text]': textFilter(
-    'the path or, in the audit log of the installation, of the id or the email address of the account that the entry concerns',
+    'the path or, in the audit log of the installation, of the id or the email address of the account that the entry concerns or that acted',
     'ada@example.com',
   ),
 });

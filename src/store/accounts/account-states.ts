@@ -13,6 +13,11 @@ export function isInUse(accountId: Expression<unknown>): RawBuilder<SqlBool> {
     AND disabled.disabled_at IS NOT NULL)`;
 }
 
+/** The same, where the account is one of few: reads its own row instead of those of all disabled accounts. */
+export function isInUseByKey(accountId: Expression<unknown>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(SELECT disabled_at FROM accounts AS one WHERE one.id = ${accountId}) IS NULL`;
+}
+
 /** Locks the operators that can be used, so that of several changes, none removes the last one. Returns their ids. */
 export async function lockOperators(trx: Transaction<Schema>): Promise<string[]> {
   const rows = await trx

@@ -50,7 +50,10 @@ export interface AuditFilter {
   readonly accountId: string | null;
   /** Part of the action. */
   readonly action?: string | undefined;
-  /** Part of the path or, if `accountId` is null, of the id or the email address of the account that an entry concerns. */
+  /**
+   * Part of the path or, if `accountId` is null, of the id or the email address of the account that an entry concerns, or of the
+   * account that acted.
+   */
   readonly text?: string | undefined;
 }
 
@@ -66,16 +69,17 @@ export async function listActions(
   if (text !== undefined) {
     const ofPath = contains(sql`coalesce(path, '')`, text);
     // All entries of one account concern that account.
-    list = list.where(accountId !== null ? ofPath : sql<SqlBool>`(${ofPath} OR ${concernsAccountLike(text)})`);
+    list = list.where(accountId !== null ? ofPath : sql<SqlBool>`(${ofPath} OR ${isOfAccountLike(text)})`);
   }
   const { total, rows } = await listPage(list, page, (entries) => entries.selectAll().orderBy('id', 'desc'));
   return { total, rows: rows.map(withActorAccount) };
 }
 
-/** Whether the id or the email address of the account that an entry concerns contains a text. */
-function concernsAccountLike(text: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${contains(sql`coalesce(account_id::text, '')`, text)}
-    OR account_id IN (SELECT id FROM accounts WHERE ${contains(sql`email`, text)}))`;
+/** Whether the id or the email address of the account that an entry concerns, or that acted, contains a text. */
+function isOfAccountLike(text: string): RawBuilder<SqlBool> {
+  const ids = contains(sql`concat_ws(' ', account_id, actor_account_id)`, text);
+  const accounts = sql`(SELECT id FROM accounts WHERE ${contains(sql`email`, text)})`;
+  return sql<SqlBool>`(${ids} OR account_id IN ${accounts} OR actor_account_id IN ${accounts})`;
 }
 
 /** Names the account whose token or session acted also where the entry concerns that account. */
@@ -87,11 +91,12 @@ function withActorAccount(entry: AuditEntry): AuditEntry {
 /** Rows that are read or deleted at a time. */
 const batchRows = 1_000;
 
-/** Yields all actions, oldest first. @param accountId of one account; null for all */
+/** Yields all actions, oldest first. @param accountId those that concern one account, or that it did to others; null for all */
 export async function* allActions(db: Executor, accountId: string | null): AsyncGenerator<AuditEntry> {
   for (let after = 0; ; ) {
     let list = db.selectFrom('audit_log').selectAll().where('id', '>', after);
-    if (accountId !== null) list = list.where('account_id', '=', accountId);
+    if (accountId !== null)
+      list = list.where(({ eb, or }) => or([eb('account_id', '=', accountId), eb('actor_account_id', '=', accountId)]));
     const rows = await list.orderBy('id').limit(batchRows).execute();
     yield* rows.map(withActorAccount);
     const last = rows.at(-1);

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction }
 import { type Failure, sentenceOf } from '../../domain/failures/failure.ts';
 import { NEAR_LIMIT_PERCENT } from '../../domain/notifications.ts';
 import { AppError } from '../../platform/errors.ts';
+import { isInUseByKey } from '../accounts/account-states.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from '../accounts/guest-accounts.ts';
 import type { Executor } from '../database.ts';
 import { recordNearLimit } from '../notifications/notification-events.ts';
@@ -89,7 +90,7 @@ function payersOf(spender: RawBuilder<unknown>): RawBuilder<Payer> {
       CASE WHEN g.id IS NOT NULL THEN greatest(g.max_usage - ${usageThisMonth}, 0) END AS "usageLeft"
     FROM (${spender}) AS spender
     LEFT JOIN guest_accounts g ON g.id = spender.guest_account_id AND g.deleted_at IS NULL
-      AND (SELECT host.disabled_at FROM accounts host WHERE host.id = g.host_id) IS NULL
+      AND ${isInUseByKey(sql`g.host_id`)}
     JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`;
 }
 
