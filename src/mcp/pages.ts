@@ -6,8 +6,8 @@ import { type ToolCall, ToolProblem } from './tool.ts';
 const lookedThroughMax = 100;
 
 /**
- * Returns the page of a report with a URL, or with a path that only one page has. Otherwise, returns the only mark of a journey
- * that has reached it.
+ * Returns the page of a report with a URL, or with a path that only one page has. If there is none, returns the only mark of a
+ * journey that has reached it.
  * @throws ToolProblem if there is none, with the nearest ones
  */
 export async function pageAt({ api, signal }: ToolCall, reportId: string, url: string): Promise<Item<'web_page'>> {
@@ -17,6 +17,7 @@ export async function pageAt({ api, signal }: ToolCall, reportId: string, url: s
   for (const name of ['url', 'reached_url'] as const) {
     const [page, ...others] = items.filter((item) => normalized(url, item.url) === item[name]);
     if (page !== undefined && others.length === 0) return page;
+    if (page !== undefined) break;
   }
   const near = items.slice(0, 3).map((item) => siteUrl(item.url));
   const rest = near.length === 0 ? '' : ` Pages whose URL contains it: ${near.join(', ')}.`;
