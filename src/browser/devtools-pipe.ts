@@ -80,12 +80,12 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
   input.on('error', () => undefined);
   output.on('error', () => undefined);
   output.on('close', () => transport.onclose?.());
-  const isUnheard = (head: string, tail: string): boolean => {
+  const hasNoListener = (head: string, tail: string): boolean => {
     const method = METHOD_AT_START.exec(head)?.[1];
     const session = sessions.get(SESSION_AT_END.exec(tail)?.[1] ?? '');
     return method !== undefined && session !== undefined && !session.listensTo(method);
   };
-  readMessages(output, isUnheard, (text) => {
+  readMessages(output, hasNoListener, (text) => {
     // Lets promises that depend on one message resolve before the next message.
     setImmediate(() => receive(JSON.parse(text)));
   });
@@ -97,10 +97,10 @@ function bytesMaxOf(head: string): number {
   return head.startsWith(PAGE_EVENT) ? devtoolsPageEventMaxBytes : devtoolsEventMaxBytes;
 }
 
-/** @param isUnheard whether nothing listens to an event, by the first and the last characters of its message */
+/** @param hasNoListener whether nothing listens to an event, by the first and the last characters of its message */
 function readMessages(
   output: Readable,
-  isUnheard: (head: string, tail: string) => boolean,
+  hasNoListener: (head: string, tail: string) => boolean,
   onMessage: (text: string) => void,
 ): void {
   let head = '';
@@ -123,7 +123,7 @@ function readMessages(
     if (!isDropped()) {
       const bytes = Buffer.concat(parts);
       const tail = bytes.toString('latin1', Math.max(0, bytes.length - TAIL_CHARACTERS));
-      if (!isUnheard(head, tail)) onMessage(bytes.toString('utf8'));
+      if (!hasNoListener(head, tail)) onMessage(bytes.toString('utf8'));
     }
     head = '';
     size = 0;

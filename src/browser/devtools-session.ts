@@ -12,6 +12,12 @@ export interface SessionMessage {
   readonly error?: { readonly message: string };
 }
 
+/**
+ * Before the first id of a command. Playwright counts its own commands from 1, and the browser responds to a command of a closed
+ * session without naming the session.
+ */
+const idsAfter = 1_000_000_000;
+
 /** A session that uses the pipe to the browser directly. */
 export interface DirectSession {
   readonly session: DevtoolsSession;
@@ -28,7 +34,7 @@ export function createDirectSession(
 ): DirectSession {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const pending = new Map<number, PromiseWithResolvers<unknown> & { readonly method: string }>();
-  let lastId = 0;
+  let lastId = idsAfter;
   let isOver = false;
   const closed = (method: string): Error => new Error(`${method}: the page has been closed`);
 
