@@ -12,7 +12,7 @@ import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
-import { type ClaimedCheck, claimChecks, recordStart, releaseCheck } from '../queue/claims.ts';
+import { type ClaimedCheck, claimChecks, lostChecks, recordStart, releaseCheck } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
@@ -56,11 +56,6 @@ export interface CheckingParts extends CheckParts {
   readonly onCheck?: (kind: string, outcome: 'checked' | 'failed' | 'reused', ms: number) => void;
 }
 
-interface MemberCheck extends ClaimedCheck {
-  /** Aborted when the claim is lost. */
-  readonly membership: AbortSignal;
-}
-
 /** Runs the pending checks of an engine, until stopped. */
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
@@ -84,12 +79,10 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     else underWay.set(reportId, count);
   };
   const save = createOutcomeSaver(parts, giveBack, (reportId) => underWay.has(reportId));
-  const claim = async (limit: number, except: readonly string[]): Promise<MemberCheck[]> => {
-    // Read before the claim, so that a claim made after the membership was lost ends too.
-    const membership = worker.membership();
+  const claim = async (limit: number, except: readonly string[]): Promise<ClaimedCheck[]> => {
     const checks = await claimChecks(db, engine.kind, worker.id(), limit, except);
     for (const check of checks) countUnderWay(check, 1);
-    return checks.map((check) => ({ ...check, membership }));
+    return checks;
   };
 
   // A check that waits for servers of others takes up to 10 minutes, so another process may be free for it sooner.
@@ -97,17 +90,18 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     engine.waitsForOthers === true ? { least: 0, most: 0 } : { least: CLAIMED_AHEAD_MIN, most: CLAIMED_AHEAD };
   const limitAside = createAsideLimit(engine.concurrency * PROBING_AHEAD);
   const saving = new Set<Promise<void>>();
-  const consumer = startConsumer<MemberCheck>(parts, {
+  const consumer = startConsumer<ClaimedCheck>(parts, {
     topic: engine.kind,
     concurrency: engine.concurrency,
     batch: engine.concurrency * (claimedAhead.most + 1),
     ahead: engine.concurrency * claimedAhead.least,
     claim,
-    ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: MemberCheck) => payerId }),
-    async run(check, { signal: stopping, stepAside }) {
+    lostOf: (checks) => lostChecks(db, engine.kind, checks),
+    ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: ClaimedCheck) => payerId }),
+    async run(check, { signal: stopping, lost, stepAside }) {
       const probeAside = limitAside(stepAside);
       // Results under a lost claim are not saved: the next claimant repeats the check.
-      const signal = AbortSignal.any([stopping, check.membership]);
+      const signal = AbortSignal.any([stopping, lost]);
       const begunAt = performance.now();
       const outcome = await runCheck(parts, check, { signal, stepAside, probeAside }).catch((error) =>
         signal.aborted ? null : failUnexpectedly(parts, check, error),
@@ -138,7 +132,9 @@ function outcomeName(outcome: CheckResult['outcome']): 'checked' | 'failed' | 'r
   return outcome.reusedFrom === undefined ? 'checked' : 'reused';
 }
 
-interface CheckMeans extends RunMeans {
+interface CheckMeans extends Pick<RunMeans, 'stepAside'> {
+  /** Aborts when the process stops or the claim is lost. */
+  readonly signal: AbortSignal;
   /** `stepAside` for requests that find out whether an earlier result can be reused. */
   readonly probeAside: StepAside;
 }
@@ -262,13 +258,13 @@ async function readResultBefore(
 async function readEarlierResult(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site: { access }, signal, stepAside }: RunMeans & { readonly site: CheckedSite },
+  { site: { access }, signal, stepAside }: Omit<CheckMeans, 'probeAside'> & { readonly site: CheckedSite },
 ): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
   if (viewport === undefined || check.collected !== null) return { expected: null, result: null };
   const find = async () => {
     const expected = await expectResult(parts, check, { access, viewport });
-    return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside }) };
+    return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside, signal }) };
   };
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }
@@ -284,7 +280,7 @@ async function examine(
   parts: CheckParts,
   check: ClaimedCheck,
   site: CheckedSite,
-  { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
+  { retries, ...means }: Omit<CheckMeans, 'probeAside'> & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const {

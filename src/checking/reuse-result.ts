@@ -43,6 +43,8 @@ interface ReuseMeans {
   readonly viewport: Viewport;
   /** Called around requests to the site, during which other checks may run. */
   readonly stepAside: StepAside;
+  /** Ends these requests. */
+  readonly signal: AbortSignal;
 }
 
 interface CheckedAs {
@@ -92,7 +94,7 @@ async function presentResources(
   { db, engine }: ReuseParts,
   { url, reportId, payerId, rateLimit }: ClaimedCheck,
   known: { readonly webPageId: number; readonly key: string },
-  { viewport, stepAside }: ReuseMeans,
+  { viewport, stepAside, signal }: ReuseMeans,
 ): Promise<{ readonly resources: readonly LoadedResource[] | null } | null> {
   if (!engine.showsPages) return { resources: null };
   const { presentResources: request } = engine;
@@ -100,7 +102,7 @@ async function presentResources(
   const resources = await earlierResources(db, engine.kind, known);
   if (resources === null) return null;
   const use = { url, viewport, cacheGroup: reportId, payerId, requestsPerSecond: rateLimit };
-  const present = await stepAside(() => request(resources, use));
+  const present = await stepAside(() => request(resources, use, signal));
   return present && { resources: present };
 }
 

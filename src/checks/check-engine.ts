@@ -81,8 +81,13 @@ export interface EngineRuntime {
   /**
    * Requests what a page loaded during an earlier check. Returns it as it is at present if all of it is still the same, else
    * null. Present if the results depend on it.
+   * @param signal ends the requests
    */
-  presentResources?(resources: readonly LoadedResource[], use: ResourceUse): Promise<readonly LoadedResource[] | null>;
+  presentResources?(
+    resources: readonly LoadedResource[],
+    use: ResourceUse,
+    signal: AbortSignal,
+  ): Promise<readonly LoadedResource[] | null>;
   /** Whether its process has stopped because there was no work. The next check starts it again. Absent if it never does. */
   isResting?(): boolean;
   /** Starts it if it rests, before a check needs it. Never rejects. Absent if it never rests. */

@@ -5,7 +5,7 @@ import type { Redaction } from '../domain/redaction.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
+import { claimCrawl, lostCrawls, releaseCrawl } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
@@ -39,11 +39,6 @@ const RETRY_DELAY_MS = 1_000;
 /** A crawl that failed this often without progress, or whose process ended each time, is given up. */
 export const CRAWL_FAILURES_MAX = 6;
 
-interface MemberCrawl extends HostedCrawl {
-  /** Aborted when the claim is lost. */
-  readonly membership: AbortSignal;
-}
-
 export interface CrawlingParts extends CrawlParts {
   readonly worker: Worker;
   readonly hosts: CrawledHosts;
@@ -57,26 +52,24 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const { db, worker, hosts, log } = parts;
   const caps = { ofPlans: parts.planLimits, ofProcess: CRAWLS_MAX };
 
-  const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<MemberCrawl[]> => {
-    // Read before the claim, so that a claim made after the membership was lost ends too.
-    const membership = worker.membership();
+  const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<HostedCrawl[]> => {
     const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), caps, onLocked));
-    return claimed === null ? [] : [{ ...claimed, membership }];
+    return claimed === null ? [] : [claimed];
   };
 
   /**
    * Releases a claim, and waits for the database as long as it takes: nothing else frees the claims of a live worker. Never
    * rejects.
    */
-  const giveBack = (crawl: MemberCrawl, counts: boolean, signal: AbortSignal): Promise<void> => {
+  const giveBack = (crawl: HostedCrawl, counts: boolean, signal: AbortSignal): Promise<void> => {
     const failure = 'Could not release a crawl';
     return waitOut(() => releaseCrawl(db, crawl, counts), { signal, log, failure }).catch((error: unknown) => {
       log.warn({ reason: messageOf(error), reportId: crawl.reportId }, failure);
     });
   };
 
-  const run = async (crawl: MemberCrawl, { signal: stopping }: RunMeans): Promise<void> => {
-    const signal = AbortSignal.any([stopping, crawl.membership]);
+  const run = async (crawl: HostedCrawl, { signal: stopping, lost }: RunMeans): Promise<void> => {
+    const signal = AbortSignal.any([stopping, lost]);
     let counts = true;
     try {
       if (crawl.attempts > CRAWL_FAILURES_MAX)
@@ -94,7 +87,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   };
 
   /** Rests before the crawl is claimed again, longer each time, so that our errors do not flood the site with requests. */
-  const recover = async (crawl: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
+  const recover = async (crawl: HostedCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl failed');
     const failure = 'Could not record that a crawl failed';
@@ -112,7 +105,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
    * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it
    * is claimed again.
    */
-  const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
+  const waitForDatabase = async ({ reportId }: HostedCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
@@ -123,6 +116,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     batch: 1,
     ahead: 0,
     claim,
+    lostOf: (crawls) => lostCrawls(db, crawls),
     run,
     giveBack: (crawl) => giveBack(crawl, false, AbortSignal.abort()),
   });

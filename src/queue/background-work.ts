@@ -18,7 +18,7 @@ export interface BackgroundWork {
 
 /** Does a kind of work piece by piece until stopped. Several processes can do so at the same time. */
 export function startBackgroundWork(
-  parts: { readonly worker: Worker; readonly log: Logger },
+  parts: { readonly worker: Pick<Worker, 'onWork'>; readonly log: Logger },
   work: BackgroundWork,
 ): { wake(): void; stop(): Promise<void> } {
   let isStopping = false;

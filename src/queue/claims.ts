@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { ConsentChoice } from '../domain/consent.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
@@ -188,6 +188,42 @@ export async function releaseCheck(
     .where('status', '=', 'pending')
     .where(wasRecorded ? sql<boolean>`true` : isCurrent)
     .execute();
+}
+
+/** Returns the claimed checks whose claims are lost, or whose reports are deleted: their results are not saved. */
+export function lostChecks<Check extends Pick<ClaimedCheck, 'webPageId' | 'claimId'>>(
+  db: Executor,
+  kind: CheckKind,
+  claimed: readonly Check[],
+): Promise<Check[]> {
+  const ids = claimed.map(({ webPageId }) => webPageId);
+  return withoutClaim(
+    db,
+    claimed,
+    sql`SELECT c.claim_id FROM checks c JOIN reports r ON r.id = c.report_id
+      WHERE c.web_page_id = ANY(${ids}) AND c.kind = ${kind} AND r.deleted_at IS NULL`,
+  );
+}
+
+/** The same for crawls. */
+export function lostCrawls<Crawl extends CrawlClaim>(db: Executor, claimed: readonly Crawl[]): Promise<Crawl[]> {
+  const ids = claimed.map(({ reportId }) => reportId);
+  return withoutClaim(
+    db,
+    claimed,
+    sql`SELECT crawl_claim_id AS claim_id FROM reports WHERE id = ANY(${ids}) AND deleted_at IS NULL`,
+  );
+}
+
+/** @param current selects the current claims of the same rows */
+async function withoutClaim<Piece extends { readonly claimId: number }>(
+  db: Executor,
+  claimed: readonly Piece[],
+  current: RawBuilder<unknown>,
+): Promise<Piece[]> {
+  const { rows } = await sql<{ claim_id: number | null }>`${current}`.execute(db);
+  const held = new Set(rows.map(({ claim_id }) => claim_id));
+  return claimed.filter(({ claimId }) => !held.has(claimId));
 }
 
 /**

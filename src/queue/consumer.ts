@@ -3,6 +3,7 @@ import { mayBeDone } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WorkTopic } from '../store/work-topics.ts';
+import { type HeldClaims, holdClaims } from './held-claims.ts';
 import { createLockedRetry } from './locked-retry.ts';
 import type { Worker } from './worker.ts';
 
@@ -23,6 +24,8 @@ export interface ConsumedWork<Piece> {
    * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
    */
   claim(limit: number, except: readonly string[], onLocked: () => void): Promise<readonly Piece[]>;
+  /** Returns those of the pieces whose claims are lost, so that their runs end. By default, claims end with the membership. */
+  lostOf?(pieces: readonly Piece[]): Promise<readonly Piece[]>;
   /**
    * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so
    * that others need not wait for pieces that take long. By default, pieces run in the order of their claims.
@@ -38,6 +41,8 @@ export interface ConsumedWork<Piece> {
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
+  /** Aborts when the claim of the piece is lost: what it results in is not saved. */
+  readonly lost: AbortSignal;
   /**
    * Waits without counting as running. Continues immediately afterwards, so that more pieces than allowed may run for a while.
    */
@@ -53,12 +58,13 @@ export interface Consumer {
 
 /** Claims work when there may be some, and keeps `concurrency` pieces running, until stopped. */
 export function startConsumer<Piece>(
-  { worker, log }: { readonly worker: Pick<Worker, 'onWork' | 'rejoin'>; readonly log: Logger },
+  { worker, log }: { readonly worker: Pick<Worker, 'onWork' | 'rejoin' | 'membership'>; readonly log: Logger },
   work: ConsumedWork<Piece>,
 ): Consumer {
   const stopping = new AbortController();
   const waiting: Piece[] = [];
-  const runner = createRunner(work, stopping.signal, () => fill());
+  const claims = holdClaims({ worker, log }, work.lostOf);
+  const runner = createRunner(work, claims, stopping.signal, () => fill());
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
   /** The same for owners of which no piece is waiting. */
@@ -69,7 +75,9 @@ export function startConsumer<Piece>(
     isOtherWorkLikely = false;
     if (except.length === 0) isWorkLikely = false;
     try {
+      const membership = worker.membership();
       const pieces = await work.claim(limit, except, locked.onLocked);
+      claims.add(pieces, membership);
       waiting.push(...pieces);
       if (pieces.length === limit) isOtherWorkLikely = true;
       if (pieces.length === limit && except.length === 0) isWorkLikely = true;
@@ -136,6 +144,7 @@ export function startConsumer<Piece>(
       await claiming;
       locked.stop();
       await runner.ended();
+      await claims.stop();
       await Promise.all(waiting.splice(0).map(work.giveBack));
     },
   };
@@ -145,7 +154,12 @@ export function startConsumer<Piece>(
  * Runs pieces, and knows the busy ones: all in progress, except pieces that stepped aside.
  * @param onRoom is called when there are fewer
  */
-function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: AbortSignal, onRoom: () => void) {
+function createRunner<Piece>(
+  { run }: Pick<ConsumedWork<Piece>, 'run'>,
+  claims: HeldClaims<Piece>,
+  signal: AbortSignal,
+  onRoom: () => void,
+) {
   const underWay = new Set<{ readonly piece: Piece; isAside: boolean; ended: Promise<void> }>();
   const busy = (): Piece[] => [...underWay].flatMap(({ piece, isAside }) => (isAside ? [] : [piece]));
 
@@ -163,8 +177,9 @@ function createRunner<Piece>({ run }: Pick<ConsumedWork<Piece>, 'run'>, signal: 
           entry.isAside = false;
         }
       };
-      entry.ended = run(piece, { signal, stepAside }).finally(() => {
+      entry.ended = run(piece, { signal, lost: claims.lossOf(piece), stepAside }).finally(() => {
         underWay.delete(entry);
+        claims.remove(piece);
         onRoom();
       });
     },

@@ -45,10 +45,15 @@ function imagesOf(name: string, count: number, etag = '"1"'): LoadedResource[] {
 
 function newProbe() {
   const probe = createResourceProbe({ httpClient, limiters: createSharedLimiters(1_000) });
-  return (resources: readonly LoadedResource[], cacheGroup: string, requestsPerSecond = 100) =>
-    probe(resources, {
-      ...{ url: `${site.origin}/`, viewport: DEFAULT_VIEWPORT, cacheGroup, payerId: 'account', requestsPerSecond },
-    });
+  return (
+    resources: readonly LoadedResource[],
+    cacheGroup: string,
+    requestsPerSecond = 100,
+    signal = new AbortController().signal,
+  ) => {
+    const use = { viewport: DEFAULT_VIEWPORT, cacheGroup, payerId: 'account', requestsPerSecond };
+    return probe(resources, { ...use, url: `${site.origin}/` }, signal);
+  };
 }
 
 test('a resource is requested once per report, even if the pages of many reports take turns', async () => {
@@ -68,6 +73,14 @@ test('a page that would wait in vain requests only what other pages load, too', 
   assert.equal(await probe([...shared, ...imagesOf('second', 50)], 'report', 2), null);
   await until(async () => (await probe(shared, 'report', 2)) !== null, 30_000);
   assert.deepEqual(site.requests.map(({ url }) => url).toSorted(), ['/shared/0', '/shared/1']);
+});
+
+test('requests of a check that was stopped end, and count as never sent', async () => {
+  const probe = newProbe();
+  const resources = imagesOf('stopped', 2);
+  assert.equal(await probe(resources, 'report', 100, AbortSignal.abort()), null);
+  assert.equal(site.requests.length, 0);
+  assert.deepEqual(await probe(resources, 'report'), resources);
 });
 
 test('files that have become large share a limited memory', async () => {

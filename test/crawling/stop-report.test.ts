@@ -3,15 +3,18 @@ import { after, before, test } from 'node:test';
 import { createQueryId, type KyselyPlugin, sql } from 'kysely';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
+import { untilCalled } from '../../src/platform/until-called.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
+import { deleteReport } from '../../src/store/reports/deletion.ts';
 import { logReportEnds } from '../../src/store/reports/ended-report.ts';
 import { stopReport } from '../../src/store/reports/report-end.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages } from '../helpers/played-report.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { pageWith, siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 const WORKER = 1_000_000;
@@ -82,6 +85,35 @@ test('a stopped report keeps its results, and pays for claimed checks', async ()
   assert.deepEqual([after.num_pages, after.checks['html']?.checked], [2, 1]);
   await assertCountsAddUp(store.db, id);
   assert.deepEqual(await claimChecks(store.db, 'a11y', WORKER, 10), []);
+});
+
+test('the running check and the crawl of a report end when it is stopped or deleted', async (t) => {
+  let [runningChecks, openRequests] = [0, 0];
+  const endless = await siteWith(t, {
+    '/': pageWith('/hanging'),
+    '/hanging': (_, response) => {
+      openRequests += 1;
+      response.on('close', () => {
+        openRequests -= 1;
+      });
+      return untilCalled<void>(undefined, () => () => undefined);
+    },
+  });
+  await startPlayedChecking(t, store, async (_, signal) => {
+    runningChecks += 1;
+    await untilCalled(signal, () => () => undefined).finally(() => {
+      runningChecks -= 1;
+    });
+  });
+  const never = { headersTimeoutMs: 3_600_000, requestTimeoutMs: 3_600_000 };
+  const crawler = await startTestCrawler(store, undefined, { http: never });
+  t.after(() => crawler.stop());
+  for (const end of [stopReport, deleteReport]) {
+    const id = await newReport(store, `${endless.origin}/`, { checks: ['a11y'] });
+    await until(() => runningChecks === 1 && openRequests === 1);
+    await end(store.db, id);
+    await until(() => runningChecks === 0 && openRequests === 0);
+  }
 });
 
 test('no check is claimed while its report is being stopped', async () => {

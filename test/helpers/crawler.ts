@@ -9,7 +9,7 @@ import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
-import { createHttpClient } from '../../src/egress/http-client.ts';
+import { createHttpClient, type HttpClientOptions } from '../../src/egress/http-client.ts';
 import type { ReportSessions } from '../../src/logins/report-sessions.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
@@ -82,6 +82,7 @@ export async function startTestCrawler(
     readonly credentialStore?: CredentialStore;
     readonly sessions?: ReportSessions;
     readonly ca?: string;
+    readonly http?: HttpClientOptions['limits'];
     readonly hostRateLimit?: number;
     /** Shared with link checks. */
     readonly limiters?: SharedLimiters;
@@ -97,6 +98,7 @@ export async function startTestCrawler(
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
     ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.http === undefined ? {} : { limits: options.http }),
   });
   const limiters = options.limiters ?? createSharedLimiters(options.hostRateLimit ?? 100);
   const hosts = createCrawledHosts({ db: store.db, limiters, log });

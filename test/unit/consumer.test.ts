@@ -20,6 +20,7 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
       return () => undefined;
     },
     rejoin: () => undefined,
+    membership: () => new AbortController().signal,
   };
   const consumer: Consumer = startConsumer<number>(
     { worker, log },
@@ -193,7 +194,14 @@ describe('a work consumer', () => {
     const claimed = Promise.withResolvers<void>();
     let failures = 0;
     const consumer = startConsumer<string>(
-      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
+      {
+        worker: {
+          onWork: () => () => undefined,
+          rejoin: () => undefined,
+          membership: () => new AbortController().signal,
+        },
+        log,
+      },
       {
         topic: 'test',
         concurrency: 1,

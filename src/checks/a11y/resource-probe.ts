@@ -10,7 +10,7 @@ import { conditionsFor } from '../../spider/fetch-page.ts';
 import { requestInSlot } from '../../spider/limited-request.ts';
 import { createMemoryBudget } from '../../spider/memory-budget.ts';
 import { createRateLimiter, limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
-import type { ResourceUse } from '../check-engine.ts';
+import type { EngineRuntime, ResourceUse } from '../check-engine.ts';
 import {
   probeBodiesMaxBytes,
   probeReportBodiesMaxBytes,
@@ -42,7 +42,7 @@ export function createResourceProbe({
 }: {
   readonly httpClient: HttpClient;
   readonly limiters: SharedLimiters;
-}): (resources: readonly LoadedResource[], use: ResourceUse) => Promise<readonly LoadedResource[] | null> {
+}): NonNullable<EngineRuntime['presentResources']> {
   /** The present versions; null for unusable responses. `wanted` if a page loads it that could not wait for the response. */
   const known = createByteBoundedMap<Promise<LoadedResource | null> | 'wanted'>(resourcesRememberedBytes);
   const limiterFor = remembering(resourceHostsMax, (_reportAndHost, requestsPerSecond: number) =>
@@ -62,9 +62,9 @@ export function createResourceProbe({
     return limitedBy(limiterFor(`${cacheGroup} ${host}`, requestsPerSecond), ...ofReport, ofHost);
   }
 
-  async function request(earlier: LoadedResource, use: ResourceUse): Promise<LoadedResource> {
+  async function request(earlier: LoadedResource, use: ResourceUse, ending: AbortSignal): Promise<LoadedResource> {
     const { url } = earlier;
-    const signal = AbortSignal.timeout(resourceRequestTimeoutMs);
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(resourceRequestTimeoutMs)]);
     const leave = await places.acquire(use.cacheGroup, signal);
     const room = reportOf(use.cacheGroup).memory.reserve(signal);
     try {
@@ -81,15 +81,21 @@ export function createResourceProbe({
     }
   }
 
-  function ask(key: string, earlier: LoadedResource, use: ResourceUse): Promise<LoadedResource | null> {
+  function ask(
+    key: string,
+    earlier: LoadedResource,
+    use: ResourceUse,
+    signal: AbortSignal,
+  ): Promise<LoadedResource | null> {
     const { pending } = reportOf(use.cacheGroup);
     const remember = (of: LoadedResource | null): void =>
       known.set(key, present, 2 * (key.length + (of === null ? 0 : storedCharacters(of))));
-    const present = request(earlier, use)
+    const present = request(earlier, use, signal)
       .catch(() => null)
       .then((now) => {
         pending.delete(key);
-        remember(now);
+        if (signal.aborted) known.delete(key);
+        else remember(now);
         return now;
       });
     pending.add(key);
@@ -97,7 +103,7 @@ export function createResourceProbe({
     return present;
   }
 
-  return async (resources, use) => {
+  return async (resources, use, signal) => {
     const { pending } = reportOf(use.cacheGroup);
     const pendingMax = (use.requestsPerSecond * resourcesTimeoutMs) / 1_000;
     const keyed = resources.map((resource) => {
@@ -109,12 +115,12 @@ export function createResourceProbe({
       // The page would wait in vain. What several pages load is requested for the next ones.
       for (const { key, resource, remembered } of unknown) {
         if (remembered === undefined) known.set(key, 'wanted', 2 * key.length);
-        else if (pending.size < pendingMax) void ask(key, resource, use);
+        else if (pending.size < pendingMax) void ask(key, resource, use, signal);
       }
       return null;
     }
     const all = keyed.map(({ key, resource, remembered }) =>
-      remembered === undefined || remembered === 'wanted' ? ask(key, resource, use) : remembered,
+      remembered === undefined || remembered === 'wanted' ? ask(key, resource, use, signal) : remembered,
     );
     const present = await inTimeOr(Promise.all(all), resourcesTimeoutMs, null);
     return present && allSame(resources, present);

@@ -11,6 +11,7 @@ import { countPages } from '../pages/page-counts.ts';
 import { removeScreenshots } from '../pages/screenshots.ts';
 import { removeRows } from '../remove-rows.ts';
 import type { Schema } from '../schema.ts';
+import { CLAIMS_TOPIC } from '../work-topics.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { countPagesAtEnd, markEndChanged } from './keep-results.ts';
 import { forgetSessions } from './login-sessions.ts';
@@ -89,7 +90,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
     trx,
     sql`id IN (SELECT report_id FROM diffs c WHERE with_id = ${reportId} AND ${isComparedAgain(sql`c`)})`,
   );
-  announce('purge', 'insights');
+  announce('purge', 'insights', CLAIMS_TOPIC);
 }
 
 /**
@@ -178,4 +179,5 @@ async function removePage(change: ReportTransaction, webPageId: number): Promise
   await removeScreenshots(trx, [webPageId]);
   await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
   change.dropDocuments([page.document_hash]);
+  change.announce(CLAIMS_TOPIC);
 }

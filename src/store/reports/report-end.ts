@@ -5,6 +5,7 @@ import type { Failure } from '../../domain/failures/failure.ts';
 import type { Database } from '../database.ts';
 import { failChecks } from '../pages/check-results.ts';
 import { enabledChecks, UNCLAIMED, withdrawChecks } from '../pages/checks.ts';
+import { CLAIMS_TOPIC } from '../work-topics.ts';
 import { type ReportTransaction, reportTransaction } from './report-transaction.ts';
 
 /**
@@ -130,7 +131,8 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       const webPageIds = pending.map(({ web_page_id: id }) => id);
       await failChecks(change, kind, webPageIds, STOPPED);
     }
-    // A running crawl notices that it has lost its claim, and ends.
+    // Running checks and the crawl notice that they have lost their claims, and end.
+    change.announce(CLAIMS_TOPIC);
     const stopped = { crawled_by: null, crawl_claim_id: null, crawl_error: JSON.stringify(STOPPED) };
     await trx.updateTable('reports').set(stopped).where('id', '=', reportId).execute();
     if (isCrawling) await giveUpCrawl(change, STOPPED);
