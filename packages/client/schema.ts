@@ -2884,11 +2884,11 @@ export interface Worker {
   readonly command: string;
   /** The checks that it runs. */
   readonly engines: readonly string[];
-  /** Whether it is connected to the database now. */
+  /** Whether it is connected to the database now. If not, it was killed, or has lost its connection. */
   readonly running: boolean;
   /** When it connected to the database. */
   readonly joined_at: string;
-  /** When it ended or lost its connection; null while it runs, and until this is noticed. */
+  /** When another process noticed that it does not respond, within a minute; null while it runs, and until then. */
   readonly ended_at: string | null;
   /** Reports that it crawls now. */
   readonly crawls: number;

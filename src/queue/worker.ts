@@ -6,7 +6,7 @@ import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
-import { living, recordEndOfWorkers, recordWorker, type WorkerProcess } from '../store/living-workers.ts';
+import { living, recordLostWorkers, recordWorker, removeWorker, type WorkerProcess } from '../store/living-workers.ts';
 import { announcedIds, CHANGES_CHANNEL } from '../store/reports/change-announcements.ts';
 import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { forgetLostHosts } from './host-claims.ts';
@@ -16,6 +16,8 @@ const RECONNECT_DELAY_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
+/** Without claims, lost processes are looked for only in one of so many sweeps. */
+const IDLE_ROUNDS = 10;
 /** After this time without announcements and claims, each topic has its turn in one of `QUIET_ROUNDS` sweeps. */
 const QUIET_AFTER_MS = 60_000;
 const QUIET_ROUNDS = 5;
@@ -120,10 +122,11 @@ export async function joinWorkers(
 
   /** One worker releases the work of dead workers for all: reading the locks of hundreds of connections is expensive. */
   const lookForDeadWorkers = async (): Promise<boolean> => {
-    if (!(await isAnyClaimed())) return false;
+    const isBusy = await isAnyClaimed();
+    if (!isBusy && sweeps % IDLE_ROUNDS !== IDLE_ROUNDS - 1) return false;
     isSweeper ||= client !== null && (await becomeSweeper(client));
     if (isSweeper) await freeWorkOfDeadWorkers(db);
-    return true;
+    return isBusy;
   };
 
   const sweep = async (): Promise<void> => {
@@ -162,7 +165,7 @@ export async function joinWorkers(
     async close() {
       closed = true;
       clearInterval(timer);
-      if (own !== undefined) await recordEndOfWorkers(db, id).catch(() => undefined);
+      if (own !== undefined) await removeWorker(db, id).catch(() => undefined);
       await client?.end();
     },
   };
@@ -269,5 +272,5 @@ export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
     )
     UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
   await forgetLostHosts(db);
-  await recordEndOfWorkers(db);
+  await recordLostWorkers(db);
 }

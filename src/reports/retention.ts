@@ -12,7 +12,7 @@ import { deleteOldAttempts } from '../store/accounts/sign-in-attempts.ts';
 import { deleteExpiredSignInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
-import { deleteEndedWorkers } from '../store/living-workers.ts';
+import { deleteLostWorkers } from '../store/living-workers.ts';
 import { deleteOldDeliveries } from '../store/notifications/notification-deliveries.ts';
 import { deleteReport, purgeBatch, reportsOlderThan } from '../store/reports/deletion.ts';
 import { deleteOldAbsences } from '../store/reports/report-event-log.ts';
@@ -34,7 +34,7 @@ const DELETIONS = [
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldHookMessages,
-  deleteEndedWorkers,
+  deleteLostWorkers,
 ];
 
 interface RetentionParts {

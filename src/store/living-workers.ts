@@ -9,6 +9,8 @@ export const living = sql`
   WHERE locktype = 'advisory' AND classid = ${sql.lit(ADVISORY_LOCKS.worker)} AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
+const isLost = sql<boolean>`workers.id NOT IN (${living})`;
+
 /** Returns the ids of the living workers: each holds its lock as long as its process runs. */
 export async function livingWorkers(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM (${living}) AS workers (id) ORDER BY id`.execute(db);
@@ -33,17 +35,19 @@ export interface WorkerInfo extends WorkerProcess {
   readonly joinedAt: Date;
   /** Whether it has its connection to the database now. */
   readonly isRunning: boolean;
-  /** When it has ended; null while it runs, and until another process has noticed. */
+  /** When it was found not to run; null while it runs, and until another process has noticed. */
   readonly endedAt: Date | null;
   readonly crawls: number;
   readonly checks: number;
 }
 
-/** How long ended processes are listed. */
-const ENDED_KEPT_DAYS = 7;
+/** How long processes are listed that were killed or lost. */
+const LOST_KEPT_DAYS = 1;
 
-/** Records a process under its new id. */
+/** Records a process under its new id, instead of its earlier ids, and of a killed process that it replaces. */
 export async function recordWorker(db: Executor, id: number, worker: WorkerProcess): Promise<void> {
+  const { host, pid } = worker;
+  await db.deleteFrom('workers').where('host', '=', host).where('pid', '=', pid).where(isLost).execute();
   const row = { ...worker, engines: [...worker.engines], id, joined_at: sql<Date>`now()`, ended_at: null };
   await db
     .insertInto('workers')
@@ -52,20 +56,21 @@ export async function recordWorker(db: Executor, id: number, worker: WorkerProce
     .execute();
 }
 
-/** Records that a process has ended. @param id absent: all whose locks are gone */
-export async function recordEndOfWorkers(db: Executor, id?: number): Promise<void> {
-  await db
-    .updateTable('workers')
-    .set({ ended_at: sql`now()` })
-    .where('ended_at', 'is', null)
-    .where(id === undefined ? sql<boolean>`id NOT IN (${living})` : sql<boolean>`id = ${id}`)
-    .execute();
+/** Removes a process that ends as it should. */
+export async function removeWorker(db: Executor, id: number): Promise<void> {
+  await db.deleteFrom('workers').where('id', '=', id).execute();
 }
 
-/** Deletes the processes that ended some days ago. */
-export async function deleteEndedWorkers(db: Executor): Promise<void> {
-  await recordEndOfWorkers(db);
-  const isOld = sql<boolean>`ended_at < now() - make_interval(days => ${sql.lit(ENDED_KEPT_DAYS)})`;
+/** Records since when processes are lost: they were killed, or have lost their connection. */
+export async function recordLostWorkers(db: Executor): Promise<void> {
+  const lost = { ended_at: sql<Date>`now()` };
+  await db.updateTable('workers').set(lost).where('ended_at', 'is', null).where(isLost).execute();
+}
+
+/** Deletes the processes that were lost some time ago. */
+export async function deleteLostWorkers(db: Executor): Promise<void> {
+  await recordLostWorkers(db);
+  const isOld = sql<boolean>`ended_at < now() - make_interval(days => ${sql.lit(LOST_KEPT_DAYS)})`;
   await db.deleteFrom('workers').where(isOld).execute();
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
+import { listWorkers, recordWorker } from '../../src/store/living-workers.ts';
 import { announceWork } from '../../src/store/work-topics.ts';
 import { quietLog } from '../helpers/browser.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -56,6 +57,22 @@ test('after an announcement, all topics have their turns together', async () => 
   } finally {
     await worker.close();
   }
+});
+
+test('operators see since when a killed process does not respond, until another replaces it; a stopped one disappears', async () => {
+  const listed = async (): Promise<string[]> =>
+    (await listWorkers(store.db, { number: 1, size: 10 })).rows.map(({ host, isRunning, endedAt }) =>
+      [host, isRunning ? 'running' : 'not responding', ...(endedAt === null ? [] : ['since'])].join(' '),
+    );
+  const killed = { host: 'one', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] };
+  await recordWorker(store.db, 1_000_001, killed);
+  await recordWorker(store.db, 1_000_002, killed);
+  assert.deepEqual(await listed(), ['one not responding']);
+  const process = { ...killed, host: 'other' };
+  const worker = await joinWorkers(store.connectionString, store.db, quietLog, { ...QUIET_AT_ONCE, process });
+  await until(async () => (await listed()).join() === 'other running,one not responding since');
+  await worker.close();
+  assert.deepEqual(await listed(), ['one not responding since']);
 });
 
 test('when the worker that releases the work of dead workers ends, another one does', async () => {

@@ -64,7 +64,7 @@ const OPERATION = resourceType('operation', {
 });
 
 const WORKER = resourceType('worker', {
-  description: 'A process that works on reports, or did so in the last days.',
+  description: 'A process that works on reports, or was lost in the last 24 hours.',
   id: Type.String({ examples: ['12'] }),
   attributes: Type.Object({
     host: Type.String({ description: 'The name of its machine.', examples: ['checks-1'] }),
@@ -72,11 +72,11 @@ const WORKER = resourceType('worker', {
     version: Type.String({ description: 'Its version.', examples: ['1.2.3'] }),
     command: Type.String({ description: '`serve`, `work`, or `check` for a command.', examples: ['serve'] }),
     engines: Type.Array(Type.String(), { description: 'The checks that it runs.', examples: [['html', 'a11y']] }),
-    running: flag('Whether it is connected to the database now.'),
+    running: flag('Whether it is connected to the database now. If not, it was killed, or has lost its connection.'),
     joined_at: Type.String({ ...LIFE.inserted_at, description: 'When it connected to the database.' }),
     ended_at: nullable(
       TIMESTAMP,
-      'When it ended or lost its connection; null while it runs, and until this is noticed.',
+      'When another process noticed that it does not respond, within a minute; null while it runs, and until then.',
     ),
     crawls: count('Reports that it crawls now.'),
     checks: count('Checks that it runs now.'),
@@ -181,7 +181,8 @@ export const OPERATION_ENDPOINTS = [
     method: 'GET',
     path: '/operator/workers',
     summary: 'List the processes of the installation',
-    description: 'Returns the processes that work on reports, and those that ended in the last 7 days.',
+    description:
+      'Returns the processes that work on reports, and those that were killed or lost in the last 24 hours. A stopped process disappears at once.',
     additive: true,
     operator: true,
     query: PAGING_QUERY,

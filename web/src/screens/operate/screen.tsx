@@ -155,10 +155,10 @@ const WORKER_COLUMNS: readonly Column<Worker>[] = [
   },
   {
     key: 'seen',
-    title: 'Last seen',
+    title: 'State',
     isNumber: true,
     cell: ({ running, ended_at: ended }) =>
-      running ? 'now' : ended === null ? 'a moment ago' : ago(ended, new Date()),
+      running ? 'running' : `not responding${ended === null ? '' : `, lost ${ago(ended, new Date())}`}`,
   },
 ];
 
