@@ -2,6 +2,8 @@ import { changeCredits, createAccount, emailOf, findAccountByEmailOrId } from '.
 import { deleteAccount, disableAccount, enableAccount, setOperator } from '../accounts/manage-accounts.ts';
 import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
+import { operatedAccountAttributes } from '../api/attributes/operated-account.ts';
+import { timestamp } from '../api/jsonapi/document.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/accounts/api-tokens.ts';
@@ -36,7 +38,7 @@ export async function createAccountCommand(
 /** The plan of new accounts, which has everything. */
 const UNLIMITED_PLAN: Plan = 'enterprise';
 
-/** Prints all accounts, with their plans and credits if any of them is limited; as JSON, with all that operators see. */
+/** Prints all accounts, with their plans and credits if any of them is limited; as JSON, with the attributes of the API. */
 export async function listAccountsCommand(
   terminal: Terminal,
   { json = false }: { readonly json?: boolean } = {},
@@ -46,7 +48,8 @@ export async function listAccountsCommand(
       const order = { key: 'inserted_at', direction: 'asc' } as const;
       return Array.fromAsync(rowsOf((page) => listOperatedAccounts(db, { order }, page)));
     });
-    terminal.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    const shown = all.map((account) => ({ id: account.id, ...operatedAccountAttributes(account) }));
+    terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }
   const accounts = await withFoundation(terminal, ({ db }) => selectAccounts(db));
@@ -130,7 +133,8 @@ function printAccount(
   sentence: string,
   json: boolean,
 ): void {
-  stdout.write(json ? `${JSON.stringify({ id, email, operator, disabled_at })}\n` : `${plainLine(sentence)}\n`);
+  const shown = { id, email, operator, disabled_at: timestamp(disabled_at) };
+  stdout.write(json ? `${JSON.stringify(shown)}\n` : `${plainLine(sentence)}\n`);
 }
 
 export async function changePlanCommand(

@@ -228,6 +228,8 @@ describe('operating an installation', () => {
     assert.equal((await change('DELETE', `${ACCOUNTS}/${gone.id}`)).status, 204);
     assert.deepEqual((await api.get('/api/v1/account', token)).errors, ['401 invalid_token']);
     assert.deepEqual((await change('POST', `${ACCOUNTS}/${gone.id}/enable`)).errors, ['404 not_found']);
+    const { status } = (await api.get(`${ACCOUNTS}/${gone.id}`)).document.data.attributes;
+    assert.equal(status, 'deleting', 'the link of the list works');
     const next = await createAccount(api.db, { email });
     assert.equal((await change('DELETE', `${ACCOUNTS}/${next.id}`)).status, 204);
     await finish();

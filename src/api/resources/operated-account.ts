@@ -9,10 +9,11 @@ import {
   listOperatedAccounts,
   type OperatedAccount,
 } from '../../store/operate.ts';
+import { operatedAccountAttributes } from '../attributes/operated-account.ts';
 import { textFilter } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -81,8 +82,9 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/operator/accounts/{account_id}',
     summary: 'Get any account',
-    description: 'Returns an account with what it uses.',
+    description: 'Returns an account with what it uses, also while it is being deleted.',
     answers: one(OPERATED_ACCOUNT),
+    subject: anyAccount,
     answer: async ({ call, subject: account }) => render(account, call),
   }),
   bodyEndpoint({
@@ -142,29 +144,23 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
 ];
 
 /** @throws AppError not_found */
-async function subject({ db }: Pick<Call, 'db'>, params: { readonly account_id: string }): Promise<OperatedAccount> {
+async function anyAccount({ db }: Pick<Call, 'db'>, params: { readonly account_id: string }): Promise<OperatedAccount> {
   const account = await findOperatedAccount(db, params.account_id);
   if (account === undefined) throw notFound('account');
   return account;
 }
 
+/** An account that can be changed. @throws AppError not_found, also while it is being deleted */
+async function subject(...of: Parameters<typeof anyAccount>): Promise<OperatedAccount> {
+  const account = await anyAccount(...of);
+  if (account.deleting_since !== null) throw notFound('account');
+  return account;
+}
+
 function render(account: OperatedAccount, { links }: Call): Resource {
-  const { id, name, email, plan, credits, operator, disabled_at: disabledAt, deleting_since: deletingSince } = account;
-  const status = deletingSince !== null ? 'deleting' : disabledAt !== null ? 'disabled' : 'active';
   return resource(OPERATED_ACCOUNT, {
-    id,
-    attributes: {
-      ...{ name, email, plan, credits, operator, status },
-      disabled_at: timestamp(disabledAt),
-      num_sites: account.num_sites,
-      num_reports: account.num_reports,
-      num_running_reports: account.num_running,
-      num_web_pages: account.num_pages,
-      bytes: account.bytes,
-      last_used_at: timestamp(account.last_used_at),
-      inserted_at: timestamp(account.inserted_at),
-      updated_at: timestamp(account.updated_at),
-    },
-    self: links(`/operator/accounts/${id}`),
+    id: account.id,
+    attributes: operatedAccountAttributes(account),
+    self: links(`/operator/accounts/${account.id}`),
   });
 }
