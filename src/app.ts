@@ -85,9 +85,9 @@ export interface App {
   startTimedWork(): void;
   /**
    * Starts to deliver notifications. Call it after `startWork`.
-   * @param options.takesMail false to leave emails to other processes, if this process has no mail server
+   * @param options.takesEmails false to leave emails to other processes, if this process has no mail server
    */
-  startNotifying(options: { readonly takesMail: boolean }): void;
+  startNotifying(options: { readonly takesEmails: boolean }): void;
   /** Returns whether each part is ready. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when the embedded database has ended and cannot be started again. */
@@ -363,10 +363,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         }),
       ]);
     },
-    startNotifying({ takesMail }) {
+    startNotifying({ takesEmails }) {
       if (worker === null) return;
       const parts = { db: backgroundDb, worker, clock: systemClock, log };
-      const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesMail };
+      const notified = { ...senders, box: credentialStore.box, baseUrl: config.baseUrl ?? address, takesEmails };
       tasks?.run(() => [startDigests(parts), startDelivering({ ...meters, ...parts, ...notified })]);
     },
     drain: () => draining.abort(),

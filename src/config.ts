@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { STANDARD_IDS, type Standard } from '../packages/client/standards.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { SIGN_UPS, type SignUp } from './accounts/register.ts';
-import { isMailAddress } from './domain/email-address.ts';
+import { canReceiveEmail } from './domain/email-address.ts';
 import { parseRecipient } from './platform/age-recipient.ts';
 import { AppError } from './platform/errors.ts';
 import { isLoopback } from './platform/loopback.ts';
@@ -402,7 +402,7 @@ function smtpUrl(text: string): string {
 /** An address alone, or after a name and in angle brackets. */
 function mailFrom(text: string): string {
   const [, , inBrackets, alone] = /^(?:([^<>\r\n]*)<([^<>\s]+)>|(\S+))$/.exec(text.trim()) ?? [];
-  if (!isMailAddress(inBrackets ?? alone ?? '')) {
+  if (!canReceiveEmail(inBrackets ?? alone ?? '')) {
     throw new Error('must be an address such as checks@example.com or Site checks <checks@example.com>');
   }
   return text.trim();

@@ -84,7 +84,7 @@ async function examineParts(app: App, { config, print, attempt, keyFault }: Exam
     await attempt(dependsOn, () => start().then(found));
   }
   const { mailer } = app;
-  if (mailer !== null) await attempt('mail', () => tryMail(mailer));
+  if (mailer !== null) await attempt('email', () => tryMailServer(mailer));
   await attempt('disk', () => freeSpaceOf(config.dataDir));
 }
 
@@ -102,7 +102,7 @@ async function stateOfBackups(db: Database, directory: string): Promise<string> 
   return describeBackups(await readBackupState(db), new Date());
 }
 
-async function tryMail(mailer: NonNullable<App['mailer']>): Promise<string> {
+async function tryMailServer(mailer: NonNullable<App['mailer']>): Promise<string> {
   await mailer.verify().catch((cause: unknown) => {
     throw new Error(`${messageOf(cause)}: start the mail server, or fix SITEWARDEN_SMTP_URL`, { cause });
   });

@@ -17,7 +17,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     terminal.stdout.write(greeting(config, address, { email, link }));
     await app.startWork();
     app.startTimedWork();
-    app.startNotifying({ takesMail: true });
+    app.startNotifying({ takesEmails: true });
   });
 }
 

@@ -24,7 +24,7 @@ export async function work(terminal: Terminal): Promise<void> {
     await app.startWork();
     if (config.baseUrl === null)
       log.info('This process does not deliver notifications because SITEWARDEN_BASE_URL is not set');
-    else app.startNotifying({ takesMail: app.mailer !== null });
+    else app.startNotifying({ takesEmails: app.mailer !== null });
     startHeartbeat(join(config.dataDir, ALIVE_FILE), log);
     log.info('Working on reports. Press Ctrl-C to stop');
   });

@@ -7,11 +7,11 @@ export function isEmailAddress(text: string): boolean {
   return FORM.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
 }
 
-const MAIL_FORM = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
+const RECEIVING_FORM = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 
 /** Whether email can be sent to an address: without the characters that separate or quote addresses in emails. */
-export function isMailAddress(text: string): boolean {
-  return isEmailAddress(text) && MAIL_FORM.test(text);
+export function canReceiveEmail(text: string): boolean {
+  return isEmailAddress(text) && RECEIVING_FORM.test(text);
 }
 
 /**

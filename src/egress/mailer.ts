@@ -6,9 +6,9 @@ import { messageOf } from '../platform/errors.ts';
  * email.
  */
 const LIMITS = { connectMs: 10_000, greetingMs: 15_000, idleMs: 30_000, sendMs: 60_000, closeMs: 1_000 } as const;
-export type MailLimits = { readonly [Limit in keyof typeof LIMITS]: number };
+export type MailerLimits = { readonly [Limit in keyof typeof LIMITS]: number };
 
-export interface Mail {
+export interface Email {
   /** Identifies the email: the same for each attempt to send it. */
   readonly id: string;
   readonly to: string;
@@ -20,8 +20,8 @@ export interface Mail {
 }
 
 /** An email was not sent. */
-export class MailFault extends Error {
-  override readonly name = 'MailFault';
+export class EmailFault extends Error {
+  override readonly name = 'EmailFault';
   /** The reply of the server that rejected it; null if it could not be reached, or did not accept the credentials. */
   readonly answer: string | null;
   /** Whether the server will refuse it again (RFC 5321: a reply of 500 or more). */
@@ -38,14 +38,14 @@ export class MailFault extends Error {
 const TOO_LATE = { answer: null, isFinal: false } as const;
 
 export interface Mailer {
-  /** @throws MailFault; the signal's reason when it is aborted */
-  send(mail: Mail, signal: AbortSignal): Promise<void>;
+  /** @throws EmailFault; the signal's reason when it is aborted */
+  send(email: Email, signal: AbortSignal): Promise<void>;
   /** Signs in at the server. @throws Error */
   verify(): Promise<void>;
   close(): void;
 }
 
-export interface MailSettings {
+export interface MailerSettings {
   /** `smtp://user:password@host:port` or `smtps://`. The operator has named it, so its address is not guarded. */
   readonly smtpUrl: string;
   /** An address, with or without a name: `Site checks <checks@example.com>`. */
@@ -53,7 +53,7 @@ export interface MailSettings {
 }
 
 /** Creates the sender of emails over SMTP, one connection each. It connects with the first email. */
-export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLimits = LIMITS): Mailer {
+export function createMailer({ smtpUrl, mailFrom }: MailerSettings, limits: MailerLimits = LIMITS): Mailer {
   let transport: Promise<Transporter> | null = null;
   const open = (): Promise<Transporter> => {
     transport ??= connect(smtpUrl, limits);
@@ -80,7 +80,7 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLi
       });
       await sent.catch((error: unknown) => {
         signal.throwIfAborted();
-        throw late.aborted ? new MailFault('The mail server took too long', TOO_LATE) : faultOf(error);
+        throw late.aborted ? new EmailFault('The mail server took too long', TOO_LATE) : faultOf(error);
       });
     },
     async verify() {
@@ -93,7 +93,7 @@ export function createMailer({ smtpUrl, mailFrom }: MailSettings, limits: MailLi
 }
 
 /** Imports the library when it is needed: most starts send no email. */
-async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: MailLimits): Promise<Transporter> {
+async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: MailerLimits): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
@@ -107,13 +107,13 @@ async function connect(url: string, { connectMs, greetingMs, idleMs, closeMs }: 
 }
 
 /** Codes of the library for replies about the email itself. Others are about the connection and signing in. */
-const ABOUT_THE_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
+const ABOUT_THE_EMAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
-function faultOf(error: unknown): MailFault {
+function faultOf(error: unknown): EmailFault {
   const { code, responseCode: status, response } = Object(error);
-  const isAboutMail = ABOUT_THE_MAIL.includes(code) && typeof response === 'string';
-  return new MailFault(messageOf(error), {
-    answer: isAboutMail ? response : null,
-    isFinal: isAboutMail && typeof status === 'number' && status >= 500,
+  const isAboutEmail = ABOUT_THE_EMAIL.includes(code) && typeof response === 'string';
+  return new EmailFault(messageOf(error), {
+    answer: isAboutEmail ? response : null,
+    isFinal: isAboutEmail && typeof status === 'number' && status >= 500,
   });
 }

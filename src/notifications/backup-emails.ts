@@ -1,12 +1,12 @@
-import { type Mailer, MailFault } from '../egress/mailer.ts';
+import { EmailFault, type Mailer } from '../egress/mailer.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { operatorEmails } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
-import { mailOfBackup } from './mail.ts';
+import { emailOfBackup } from './compose-emails.ts';
 
 /** Why scheduled backups fail, and when the last complete one was begun; null if they work again. */
-export type BackupFault = Parameters<typeof mailOfBackup>[1];
+export type BackupFault = Parameters<typeof emailOfBackup>[1];
 
 /**
  * Notifies operators of scheduled backups.
@@ -37,8 +37,8 @@ export function createBackupEmails({
     const left: string[] = [];
     // A mail server that refuses one address may accept the next.
     for (const { id, email } of await operatorEmails(db, ids)) {
-      await mailer.send(mailOfBackup(email, fault, baseUrl), signal).catch((error: unknown) => {
-        const isFinal = error instanceof MailFault && error.isFinal;
+      await mailer.send(emailOfBackup(email, fault, baseUrl), signal).catch((error: unknown) => {
+        const isFinal = error instanceof EmailFault && error.isFinal;
         if (!isFinal) left.push(id);
         log.warn(
           { reason: messageOf(error), accountId: id },

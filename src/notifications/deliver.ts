@@ -24,10 +24,10 @@ import { NOTIFICATIONS_TOPIC } from '../store/notifications/notification-events.
 import type { NotificationChannel } from '../store/notifications/notification-tables.ts';
 import { allExist } from '../store/reports/reports.ts';
 import { signingSecretsOf, urlOf } from './channel-secrets.ts';
+import { emailFor, emailOfPause } from './compose-emails.ts';
 import { composeMessage, type Message } from './compose-message.ts';
-import { mailFor, mailOfPause } from './mail.ts';
 import { postBody } from './post-body.ts';
-import { sendMail } from './send-mail.ts';
+import { sendEmail } from './send-email.ts';
 import { type Attempt, failedAttempt, sendWebhook } from './send-webhook.ts';
 
 /** Deliveries at a time, each to a different channel. */
@@ -60,14 +60,14 @@ export interface DeliveryParts {
   /** The public address of the dashboard, without a trailing slash. */
   readonly baseUrl: string;
   /** False to leave emails to other processes. */
-  readonly takesMail: boolean;
+  readonly takesEmails: boolean;
   /** Called when an attempt has ended. */
   readonly onDelivery?: (kind: string, outcome: 'delivered' | 'retried' | 'failed') => void;
 }
 
 /** Delivers notifications until stopped. Several processes may do so at the same time. */
 export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> } {
-  const { db, takesMail } = parts;
+  const { db, takesEmails } = parts;
   const underWay = new Set<ClaimedDelivery>();
   const consumer = startConsumer<ClaimedDelivery>(parts, {
     topic: NOTIFICATIONS_TOPIC,
@@ -76,7 +76,7 @@ export function startDelivering(parts: DeliveryParts): { stop(): Promise<void> }
     ahead: 0,
     async claim() {
       const busy = busyWith([...underWay]);
-      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy, takesMail });
+      const claimed = await claimDelivery(db, { seconds: CLAIM_SECONDS, busy, takesEmails });
       if (claimed === undefined) return [];
       underWay.add(claimed);
       return [claimed];
@@ -140,7 +140,7 @@ async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, sig
   log.warn(ids, 'A notification channel was paused because its deliveries keep failing');
   const account = await findAccount(db, channel.account_id);
   if (mailer === null || account === undefined || account.email === channel.target) return;
-  await mailer.send(mailOfPause(account, channel, parts), signal).catch((error: unknown) => {
+  await mailer.send(emailOfPause(account, channel, parts), signal).catch((error: unknown) => {
     log.warn({ ...ids, reason: messageOf(error) }, 'Could not notify the account by email that its channel was paused');
   });
 }
@@ -169,7 +169,7 @@ async function sendMessage(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { kind } = delivery.channel;
-  if (kind === 'email') return sendMail(parts, mailFor(delivery, message, parts), signal);
+  if (kind === 'email') return sendEmail(parts, emailFor(delivery, message, parts), signal);
   return postMessage(parts, delivery, postBody(kind, message, parts.baseUrl), signal);
 }
 

@@ -194,7 +194,7 @@ describe('operating an installation', () => {
     await assert.rejects(fired, { code: 'account_disabled' });
     assert.equal(await longestDue(api.db, 0), null);
     assert.equal(await runDueSchedule({ ...parts, onPutOff: assert.fail }, []), false);
-    const claim = { seconds: 1, busy: { channels: [], accounts: [] }, takesMail: true };
+    const claim = { seconds: 1, busy: { channels: [], accounts: [] }, takesEmails: true };
     assert.equal(await claimDelivery(api.db, claim), undefined);
     await finish();
     const report = api.db.selectFrom('reports').select('crawl_pending').where('id', '=', String(values['report_id']));

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
-import { createMailer, MailFault } from '../../src/egress/mailer.ts';
+import { createMailer, EmailFault } from '../../src/egress/mailer.ts';
 import { closedOrigin } from '../helpers/fetching.ts';
 import { until } from '../helpers/until.ts';
 
@@ -68,7 +68,7 @@ async function faultOf(sent: Promise<void>): Promise<string> {
     () => null,
     (error: unknown) => error,
   );
-  assert.ok(fault instanceof MailFault, String(fault));
+  assert.ok(fault instanceof EmailFault, String(fault));
   return `${fault.isFinal ? 'final' : 'again'}, ${fault.answer ?? 'of the server'}`;
 }
 

@@ -117,7 +117,7 @@ describe('a tab that is left open', () => {
 test('a webhook is added, tested and notified again, and its secret is shown once', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.stop());
-  dashboard.service.app.startNotifying({ takesMail: true });
+  dashboard.service.app.startNotifying({ takesEmails: true });
   const page = await dashboard.open('/account/notifications');
   await page.getByRole('link', { name: 'New channel' }).click();
   await page.getByRole('button', { name: 'Create channel' }).click();

@@ -187,7 +187,7 @@ describe('deliveries', () => {
       assert.deepEqual(left, [{ status: 'pending', attempts: 0, is_due: true }], 'it waits for no claim to end');
       receiver.behaviour.isSilent = false;
     });
-    service.app.startNotifying({ takesMail: true });
+    service.app.startNotifying({ takesEmails: true });
     await told(2);
     const [first, second] = receiver.received;
     assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
@@ -205,7 +205,7 @@ describe('deliveries', () => {
     await service.restart(async () => {
       receiver.received.length = 0;
     });
-    service.app.startNotifying({ takesMail: true });
+    service.app.startNotifying({ takesEmails: true });
     await hurry();
     await told(1);
     assert.equal(receiver.received[0]?.body.data.report.id, id);
@@ -232,7 +232,7 @@ it('are not sent to private networks unless they are allowed', async () => {
   const { receiver } = notified;
   const guarded = await startTestApp({ SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'false' });
   try {
-    guarded.app.startNotifying({ takesMail: true });
+    guarded.app.startNotifying({ takesEmails: true });
     // A literal address is refused at once. What a name leads to is known when it is looked up.
     const channel = { kind: 'webhook', webhook_url: 'https://hooks.example.com/in' };
     const { id } = (await guarded.ask('/notification_channels', 'POST', channel)).data;

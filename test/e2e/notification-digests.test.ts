@@ -36,7 +36,7 @@ before(async () => {
     {},
     WITHOUT_BROWSER,
   );
-  service.app.startNotifying({ takesMail: true });
+  service.app.startNotifying({ takesEmails: true });
   schedules = [];
   for (const path of ['/a', '/b']) {
     const attributes = { starting_url: site.origin + path, periodicity: { every: 'deploy' }, deep_crawl: false };
@@ -83,11 +83,11 @@ describe('digests', () => {
       ...Array<string>(4).fill('report.finished held'),
       'schedule.got_worse held',
     ]);
-    assert.deepEqual([server.mails.length, receiver.received.length], [0, 0]);
+    assert.deepEqual([server.emails.length, receiver.received.length], [0, 0]);
 
     await morning();
-    await until(() => server.mails.length === 1 && receiver.received.length === 1);
-    const [digest] = server.mails;
+    await until(() => server.emails.length === 1 && receiver.received.length === 1);
+    const [digest] = server.emails;
     assert.equal(digest?.mail.subject, 'Summary: 1 site got worse');
     const text = (digest?.mail.text ?? '').replaceAll('\r\n', '\n');
     const address = new URL(site.origin).host;
@@ -118,6 +118,6 @@ describe('digests', () => {
     await until(() => receiver.received.length === 3);
     const types = receiver.received.slice(1).map(({ body }) => body.type);
     assert.deepEqual(types.sort(), ['report.failed', 'report.finished']);
-    assert.equal(server.mails.length, 1);
+    assert.equal(server.emails.length, 1);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { type MailServer, type ReceivedMail, startMailServer } from '../helpers/mail-server.ts';
+import { type MailServer, type ReceivedEmail, startMailServer } from '../helpers/mail-server.ts';
 import { runSchedule } from '../helpers/notified.ts';
 import { type Item, startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -33,7 +33,7 @@ before(async () => {
     {},
     WITHOUT_BROWSER,
   );
-  service.app.startNotifying({ takesMail: true });
+  service.app.startNotifying({ takesEmails: true });
   const attributes = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, rate_limit: 50 };
   scheduleId = (await service.ask('/schedules', 'POST', attributes)).data.id;
   own = (await service.ask('/account')).data.attributes.email;
@@ -45,7 +45,7 @@ after(async () => {
 });
 beforeEach(async () => {
   await service.app.db.deleteFrom('notification_channels').execute();
-  server.mails.length = 0;
+  server.emails.length = 0;
   server.refuseWith = null;
 });
 
@@ -55,11 +55,11 @@ const stateOf = async (channel: Item): Promise<Item['attributes']> =>
   (await service.ask(`/notification_channels/${channel.id}`)).data.attributes;
 const lastDelivery = async (channel: Item): Promise<Item['attributes']> =>
   (await service.all(`/notification_channels/${channel.id}/deliveries`))[0]?.attributes;
-const told = async (count: number): Promise<ReceivedMail> => {
-  await until(() => server.mails.length >= count);
-  return server.mails[count - 1] as ReceivedMail;
+const told = async (count: number): Promise<ReceivedEmail> => {
+  await until(() => server.emails.length >= count);
+  return server.emails[count - 1] as ReceivedEmail;
 };
-const linkIn = ({ mail }: ReceivedMail, link: string): string =>
+const linkIn = ({ mail }: ReceivedEmail, link: string): string =>
   new RegExp(`http://[^\\s]+/notifications/[^\\s]+/${link}/[\\w-]+`).exec(mail.text ?? '')?.[0] ?? '';
 const run = (html: string): Promise<string> => {
   content = html;
@@ -95,7 +95,7 @@ describe('emails', () => {
     assert.ok(!/<img|<script|<link|style>|src=/.test(mail.html ?? ''));
     assert.match(mail.html ?? '', /&lt;img&gt;|“img”|img/);
     const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
-    assert.equal(header('list-unsubscribe'), `<${linkIn({ mail } as ReceivedMail, 'stop')}>`);
+    assert.equal(header('list-unsubscribe'), `<${linkIn({ mail } as ReceivedEmail, 'stop')}>`);
     assert.equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
     assert.equal(header('auto-submitted'), 'auto-generated');
   });
@@ -109,7 +109,7 @@ describe('emails', () => {
     const better = await run(fine);
     await told(3);
     const textOf = (id: string): string =>
-      (server.mails.find(({ mail }) => mail.text?.includes(id))?.mail.text ?? '').replaceAll('\r\n', '\n');
+      (server.emails.find(({ mail }) => mail.text?.includes(id))?.mail.text ?? '').replaceAll('\r\n', '\n');
     const { origin } = new URL(service.api);
     const rest = (count: number, path: string): string => `- and ${count} more\n  ${origin}/reports/${path}\n`;
     const [came, went] = [textOf(worse), textOf(better)];
@@ -133,7 +133,7 @@ describe('emails', () => {
     await service.ask(again, 'POST');
     const repeated = await told(2);
     assert.equal(linkIn(repeated, 'confirm'), linkIn(question, 'confirm'));
-    server.mails.length = 1;
+    server.emails.length = 1;
     const test = `/notification_channels/${channel.id}/test`;
     await assert.rejects(service.ask(test, 'POST'), /409.*has not been confirmed/);
 

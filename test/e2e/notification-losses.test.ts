@@ -51,7 +51,7 @@ after(async () => {
 beforeEach(async () => {
   await database.db.deleteFrom('notification_deliveries').execute();
   receiver.received.length = 0;
-  mailServer.mails.length = 0;
+  mailServer.emails.length = 0;
 });
 
 const running: Running[] = [];
@@ -107,12 +107,12 @@ const areDelivered = async (): Promise<boolean> => (await deliveries()).every(({
 
 /** What was received, by the id of the message: each time the same. */
 function received(): Map<string, number> {
-  const mails = mailServer.mails.map(({ mail }) => ({
+  const emails = mailServer.emails.map(({ mail }) => ({
     id: /<([^@]+)@/.exec(mail.messageId ?? '')?.[1] ?? '',
     content: `${mail.subject} ${mail.text}`,
   }));
   const posts = receiver.received.map(({ headers, text }) => ({ id: String(headers['webhook-id']), content: text }));
-  const byId = Map.groupBy([...mails, ...posts], ({ id }) => id);
+  const byId = Map.groupBy([...emails, ...posts], ({ id }) => id);
   return new Map(
     Array.from(byId, ([id, of]) => {
       assert.equal(new Set(of.map(({ content }) => content)).size, 1, 'each attempt says the same');
@@ -143,7 +143,7 @@ test('deliveries while the database is unavailable are recorded when it is back,
   await serve();
   receiver.behaviour.isSilent = true;
   await report();
-  await until(() => receiver.received.length === 1 && mailServer.mails.length === 1);
+  await until(() => receiver.received.length === 1 && mailServer.emails.length === 1);
   await until(async () => (await deliveries()).filter(({ status }) => status === 'delivered').length === 1);
   await database.stop();
   await receiver.answer();

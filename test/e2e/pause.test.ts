@@ -52,7 +52,7 @@ test('a paused installation requests, checks and sends nothing until it is resum
   await sql`UPDATE schedules SET next_run_at = now() - interval '1 hour' WHERE id = ${dailyId}`.execute(db);
   await service.restart(async () => undefined);
   service.app.startTimedWork();
-  service.app.startNotifying({ takesMail: true });
+  service.app.startNotifying({ takesEmails: true });
   await announceWork(service.app.db, ['crawl', 'html', 'schedule', 'notifications']);
   await delay(500);
   const runs = () => service.app.db.selectFrom('reports').select('id').where('schedule_id', '=', dailyId).execute();

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 /** An email as a server received it. */
-export interface ReceivedMail {
+export interface ReceivedEmail {
   /** Where the server was asked to deliver it. */
   readonly recipients: readonly string[];
   readonly mail: Email;
@@ -15,7 +15,7 @@ export interface ReceivedMail {
 export interface MailServer {
   /** With a user name and a password. */
   readonly url: string;
-  readonly mails: ReceivedMail[];
+  readonly emails: ReceivedEmail[];
   /** Refuses the next recipients with this status. */
   refuseWith: number | null;
   /** Whether it accepts emails without confirming that, until the sender gives up. */
@@ -27,14 +27,14 @@ export interface MailServer {
 
 /** An SMTP server on a free port of 127.0.0.1 that requires a password. */
 export async function startMailServer(): Promise<MailServer> {
-  const mails: ReceivedMail[] = [];
+  const emails: ReceivedEmail[] = [];
   let port = 0;
   let smtp: SMTPServer;
   const server: MailServer = {
     get url() {
       return `smtp://checks:sesame@127.0.0.1:${port}`;
     },
-    mails,
+    emails,
     refuseWith: null,
     isSilent: false,
     stop: () => new Promise((resolve) => smtp.close(() => resolve())),
@@ -53,7 +53,7 @@ export async function startMailServer(): Promise<MailServer> {
         onData: (stream, { envelope }, done) => {
           const receive = async (bytes: Buffer): Promise<void> => {
             const recipients = envelope.rcptTo.map(({ address }) => address);
-            mails.push({ recipients, mail: await PostalMime.parse(bytes), source: bytes.toString('utf8') });
+            emails.push({ recipients, mail: await PostalMime.parse(bytes), source: bytes.toString('utf8') });
             if (!server.isSilent) done(null);
           };
           // A sender that is killed in the middle of a message has sent none.

@@ -45,7 +45,7 @@ export async function startNotified(): Promise<Notified> {
   });
   const receiver = await startReceiver();
   const service = await startTestApp({}, {}, WITHOUT_BROWSER);
-  service.app.startNotifying({ takesMail: true });
+  service.app.startNotifying({ takesEmails: true });
   const schedule = { starting_url: `${site.origin}/`, periodicity: { every: 'deploy' }, fail_on: 'error' };
   const scheduleId: string = (await service.ask('/schedules', 'POST', schedule)).data.id;
   return {

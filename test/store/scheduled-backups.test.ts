@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
-import { type Mail, MailFault } from '../../src/egress/mailer.ts';
+import { type Email, EmailFault } from '../../src/egress/mailer.ts';
 import { measureBackups } from '../../src/metrics/measure-backups.ts';
 import { type BackupFault, createBackupEmails, type NotifyOfBackup } from '../../src/notifications/backup-emails.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -38,8 +38,8 @@ after(async () => {
 const lines: string[] = [];
 /** What the operators are notified of, and what the mail server says to it. */
 const changes: (BackupFault | 'again')[] = [];
-const sent: Mail[] = [];
-let mailFault: Error | null = null;
+const sent: Email[] = [];
+let emailFault: Error | null = null;
 const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
 
 /** Looks for a due backup at a time, as any number of processes. */
@@ -53,8 +53,8 @@ async function lookAt(
   } = {},
 ): Promise<void> {
   const { connectionString } = database;
-  const send = async (mail: Mail): Promise<void> => {
-    if (mailFault !== null) throw mailFault;
+  const send = async (mail: Email): Promise<void> => {
+    if (emailFault !== null) throw emailFault;
     sent.push(mail);
   };
   const emails = createBackupEmails({ db: open.db, mailer: { send }, baseUrl: 'https://checks.example.com', log });
@@ -102,10 +102,10 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   writeFileSync(blocked, '');
   lines.length = 0;
   await ensureFirstAccount(open.db);
-  mailFault = new MailFault('The mail server does not respond', { answer: null, isFinal: false });
+  emailFault = new EmailFault('The mail server does not respond', { answer: null, isFinal: false });
   await lookAt('2027-01-15T02:00:00Z', { into: blocked });
   assert.deepEqual([changes.length, sent.length], [1, 0]);
-  mailFault = null;
+  emailFault = null;
   await lookAt('2027-01-15T02:59:00Z', { into: blocked });
   const failures = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
   assert.deepEqual(
@@ -119,11 +119,11 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   );
   await lookAt('2027-01-15T03:00:00Z', { into: blocked });
   assert.deepEqual([changes.length, sent.length], [2, 1], 'tried again until it was sent');
-  mailFault = new MailFault('No such mailbox', { answer: '550 no such mailbox', isFinal: true });
+  emailFault = new EmailFault('No such mailbox', { answer: '550 no such mailbox', isFinal: true });
   await lookAt('2027-01-15T04:00:00Z');
   await lookAt('2027-01-15T04:01:00Z');
   assert.equal(changes.length, 3, 'an address that is refused for good is given up');
-  mailFault = null;
+  emailFault = null;
   await sql`UPDATE installation SET backup_notify = ARRAY(SELECT id FROM accounts)`.execute(open.db);
   await lookAt('2027-01-15T04:02:00Z');
   assert.ok(readdirSync(directory).includes('sitewarden-20270115T040000Z.zip'));

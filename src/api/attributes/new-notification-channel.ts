@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { isMailAddress } from '../../domain/email-address.ts';
+import { canReceiveEmail } from '../../domain/email-address.ts';
 import {
   CHANNEL_KINDS,
   DEFAULT_EVENTS,
@@ -89,7 +89,7 @@ const EMAIL_SCHEMA = Type.Refine(
       'The address that emails are sent to. Only for the kind `email`. If it is not the address of your account, its owner must confirm it first.',
     examples: ['web-team@example.com'],
   }),
-  (text) => isMailAddress(text.trim()),
+  (text) => canReceiveEmail(text.trim()),
   () => 'must be an email address, without a name',
 );
 

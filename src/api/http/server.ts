@@ -23,9 +23,9 @@ import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from '../jsonapi/errors.ts';
 import { documentation } from '../openapi/docs-page.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
+import { emailLinks } from '../resources/email-link.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation, type Ready } from '../resources/installation.ts';
-import { mailLinks } from '../resources/mail-link.ts';
 import { auditRequests } from './audit-requests.ts';
 import { BODY_MEDIA_TYPES, discardBody, sendDocument } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
@@ -107,7 +107,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const [passwords, oidc, { box }] = [createPasswords(), createOidcProvider(config), parts.credentialStore];
   server.register(auth, { db, passwords, oidc, box, log, requestCounts, settings: config });
   server.register(deployHook, parts);
-  server.register(mailLinks, parts);
+  server.register(emailLinks, parts);
   server.register(serveEndpoints, { ...parts, feeds, requestCounts, prefix: API_PREFIX });
   return server;
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { MONTHDAY_MAX, WEEKDAYS } from '../../../packages/client/periodicity.ts';
-import { isMailAddress } from '../../domain/email-address.ts';
+import { canReceiveEmail } from '../../domain/email-address.ts';
 import { FAIL_ON, readFailOn } from '../../domain/fail-on.ts';
 import { CHANNEL_KINDS, DIGESTS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/notifications.ts';
 import { isTimeZone } from '../../domain/time-zone.ts';
@@ -89,7 +89,7 @@ export const CHANNEL_SCHEMA = Type.Object({
   email: Type.Optional(
     Type.Refine(
       Type.String(),
-      (text) => isMailAddress(text.trim()),
+      (text) => canReceiveEmail(text.trim()),
       () => 'must be an email address, without a name',
     ),
   ),

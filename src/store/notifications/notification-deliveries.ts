@@ -26,11 +26,15 @@ export interface BusyReceivers {
  * Claims the delivery that has been due longest, for an attempt: deliveries of active channels with a confirmed address, tests
  * and confirmation emails. Another process repeats the attempt after `seconds`.
  * @param claim.busy channels and accounts whose deliveries are not claimed, so that slow receivers do not hold up the others
- * @param claim.takesMail whether emails are claimed
+ * @param claim.takesEmails whether emails are claimed
  */
 export async function claimDelivery(
   db: Executor,
-  { seconds, busy, takesMail }: { readonly seconds: number; readonly busy: BusyReceivers; readonly takesMail: boolean },
+  {
+    seconds,
+    busy,
+    takesEmails,
+  }: { readonly seconds: number; readonly busy: BusyReceivers; readonly takesEmails: boolean },
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<NotificationDelivery>`
     UPDATE notification_deliveries SET attempts = attempts + 1, last_attempt_at = now(),
@@ -39,7 +43,7 @@ export async function claimDelivery(
       SELECT d.id FROM notification_deliveries d JOIN notification_channels c ON c.id = d.channel_id
       WHERE d.next_attempt_at <= now() AND d.channel_id <> ALL(${[...busy.channels]}::uuid[])
         AND c.account_id <> ALL(${[...busy.accounts]}::uuid[])
-        AND (${takesMail} OR c.kind <> 'email') AND ${isInUse(sql.ref('c.account_id'))}
+        AND (${takesEmails} OR c.kind <> 'email') AND ${isInUse(sql.ref('c.account_id'))}
         AND (c.active AND c.confirmed_at IS NOT NULL OR d.event IN ('test', 'confirmation'))
       ORDER BY d.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED)
     RETURNING *`.execute(db);

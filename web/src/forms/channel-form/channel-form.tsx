@@ -46,17 +46,17 @@ export function ChannelForm({
 function NewTarget({ errorOf }: { readonly errorOf: ErrorOf }) {
   const installation = useQuery(installationQuery);
   const [kind, setKind] = useState<ChannelKind>('webhook');
-  const sendsMail = installation.data?.sends_mail === true;
+  const sendsEmail = installation.data?.sends_mail === true;
   // The account's own address may be unverified: anyone can sign up with another person's address.
   const isOpen = installation.data?.sign_up === 'open';
-  const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsMail);
-  const noMail = 'To use email, the operator of this installation must first set up a mail server.';
+  const kinds = CHANNEL_KINDS.filter(([each]) => each !== 'email' || sendsEmail);
+  const noEmail = 'To use email, the operator of this installation must first set up a mail server.';
   return (
     <>
       <Field
         label="Messages go to"
         name="kind"
-        hint={sendsMail || installation.data === undefined ? undefined : noMail}
+        hint={sendsEmail || installation.data === undefined ? undefined : noEmail}
         error={errorOf('kind')}
       >
         {(control) => (

@@ -1,4 +1,4 @@
-import { type Mail, type Mailer, MailFault } from '../egress/mailer.ts';
+import { type Email, EmailFault, type Mailer } from '../egress/mailer.ts';
 import type { Logger } from '../platform/logger.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type Attempt, failedAttempt } from './send-webhook.ts';
@@ -11,17 +11,17 @@ const ANSWER_MAX_CHARACTERS = 300;
  * @param mailer null if this installation sends no email
  * @throws the signal's reason when it is aborted
  */
-export async function sendMail(
+export async function sendEmail(
   { mailer, log }: { readonly mailer: Mailer | null; readonly log: Logger },
-  mail: Mail,
+  email: Email,
   signal: AbortSignal,
 ): Promise<Attempt> {
   if (mailer === null) return failedAttempt({ code: 'mail_not_set_up', params: {} });
   try {
-    await mailer.send(mail, signal);
+    await mailer.send(email, signal);
     return { error: null, httpStatus: null, waitMs: null, isFinal: false };
   } catch (error) {
-    if (!(error instanceof MailFault)) throw error;
+    if (!(error instanceof EmailFault)) throw error;
     const { answer, isFinal } = error;
     if (answer === null) {
       log.warn({ reason: error.message }, 'Could not reach the mail server; will retry');

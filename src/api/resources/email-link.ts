@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { UUID } from '../../domain/schemas.ts';
-import { isCode, MAIL_LINK_PATH, MAIL_LINKS, type MailLink } from '../../notifications/mail-links.ts';
+import { EMAIL_LINK_PATH, EMAIL_LINKS, type EmailLink, isCode } from '../../notifications/email-links.ts';
 import { notFound } from '../../platform/errors.ts';
 import { confirmAddress, findChannel, withdrawAddress } from '../../store/notifications/notification-channels.ts';
 import { ignoreBodies } from '../http/body.ts';
@@ -10,11 +10,11 @@ import type { ApiParts } from '../http/endpoint.ts';
 import { html, htmlPage, sendPage } from '../http/html-page.ts';
 import { routeOf } from '../http/links.ts';
 
-const PARAMS = Type.Object({ notification_channel_id: UUID, link: Type.Enum([...MAIL_LINKS]), code: Type.String() });
+const PARAMS = Type.Object({ notification_channel_id: UUID, link: Type.Enum([...EMAIL_LINKS]), code: Type.String() });
 type Params = Type.Static<typeof PARAMS>;
 
 /** What the pages say. */
-const TEXTS: Readonly<Record<MailLink, { readonly ask: string; readonly button: string; readonly done: string }>> = {
+const TEXTS: Readonly<Record<EmailLink, { readonly ask: string; readonly button: string; readonly done: string }>> = {
   confirm: {
     ask: 'Receive website check notifications',
     button: 'Confirm address',
@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<MailLink, { readonly ask: string; readonly button: 
  * Plugin for the links in emails. GET asks and POST acts, since virus scanners open the links in emails; a POST is
  * also what email programs send for one click (RFC 8058).
  */
-export function mailLinks(
+export function emailLinks(
   server: FastifyInstance,
   { db, credentialStore: { box } }: Pick<ApiParts, 'db' | 'credentialStore'>,
   done: () => void,
@@ -44,14 +44,14 @@ export function mailLinks(
     if (channel?.kind !== 'email' || !isCode(box, channel, link, code)) throw notFound();
     return { channel, link };
   };
-  server.get<{ Params: Params }>(routeOf(MAIL_LINK_PATH), async (request, reply) => {
+  server.get<{ Params: Params }>(routeOf(EMAIL_LINK_PATH), async (request, reply) => {
     const { channel, link } = await find(request.params);
     const { ask, button } = TEXTS[link];
     const body = html`<main><h1>${button}</h1><p>${ask} at ${channel.target}?</p>
 <form method="post"><button>${button}</button></form></main>`;
     return sendPage(privately(reply), htmlPage(button, body), "'self'");
   });
-  server.post<{ Params: Params }>(routeOf(MAIL_LINK_PATH), async (request, reply) => {
+  server.post<{ Params: Params }>(routeOf(EMAIL_LINK_PATH), async (request, reply) => {
     const { channel, link } = await find(request.params);
     if (link === 'confirm') await confirmAddress(db, channel.id);
     else await withdrawAddress(db, channel.id, { code: 'recipient_stopped', params: {} });

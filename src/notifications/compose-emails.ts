@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Mail } from '../egress/mailer.ts';
+import type { Email } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
@@ -7,28 +7,28 @@ import type { NotificationChannel } from '../store/notifications/notification-ta
 import type { Account } from '../store/schema.ts';
 import type { Message } from './compose-message.ts';
 import { messageText } from './digest-text.ts';
+import { emailLink } from './email-links.ts';
 import { type Item, linesOf, type MessageText } from './event-text.ts';
-import { mailLink } from './mail-links.ts';
 
 /** Returns the email for a message, as text and as HTML that loads nothing. */
-export function mailFor(
+export function emailFor(
   { id, channel }: { readonly id: string; readonly channel: NotificationChannel },
   message: Message,
   { box, baseUrl }: { readonly box: Pick<SecretBox, 'sign'>; readonly baseUrl: string },
-): Mail {
+): Email {
   const isQuestion = message.type === 'confirmation';
-  const unsubscribeUrl = isQuestion ? null : mailLink(box, channel, 'stop', baseUrl);
-  const link = isQuestion ? { text: 'Confirm address', url: mailLink(box, channel, 'confirm', baseUrl) } : undefined;
+  const unsubscribeUrl = isQuestion ? null : emailLink(box, channel, 'stop', baseUrl);
+  const link = isQuestion ? { text: 'Confirm address', url: emailLink(box, channel, 'confirm', baseUrl) } : undefined;
   const content = { ...messageText(message, baseUrl), ...(link !== undefined && { link }) };
   return { id, to: channel.target, subject: content.title, unsubscribeUrl, ...bodiesOf(content, unsubscribeUrl) };
 }
 
 /** Returns the email that notifies an account that one of its channels was paused. */
-export function mailOfPause(
+export function emailOfPause(
   account: Pick<Account, 'email'>,
   { id, name, target }: NotificationChannel,
   { clock, baseUrl }: { readonly clock: Clock; readonly baseUrl: string },
-): Mail {
+): Email {
   const timestamp = clock().toISOString();
   const message: Message = { type: 'channel.paused', timestamp, data: { channel: { id, name, target } } };
   const content = messageText(message, baseUrl);
@@ -45,11 +45,11 @@ export function mailOfPause(
  * Returns the email that notifies an operator of scheduled backups.
  * @param fault why the last one failed, and when the last complete one was begun; null if they work again
  */
-export function mailOfBackup(
+export function emailOfBackup(
   to: string,
   fault: { readonly reason: string; readonly lastAt: Date | null } | null,
   baseUrl: string,
-): Mail {
+): Email {
   const { host } = new URL(baseUrl);
   const last =
     fault?.lastAt == null
@@ -76,7 +76,7 @@ function whyOf(stopUrl: string): string {
   return `You received this email because a user of ${new URL(stopUrl).host} added your address to their notifications.`;
 }
 
-function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Mail, 'text' | 'html'> {
+function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Email, 'text' | 'html'> {
   return { text: textOf(content, stopUrl), html: htmlOf(content, stopUrl) };
 }
 
