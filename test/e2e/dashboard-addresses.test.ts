@@ -80,8 +80,11 @@ test('no value of a path or a search breaks a screen', { timeout: 240_000 }, asy
   assert.deepEqual(broken.slice(0, 10), []);
   const copied = await shownAt(page, `/reports/new?from=${values['report']}/changes`);
   assert.match(copied, /New report/);
-  const none = await shownAt(page, `/reports/${encodeURIComponent(`${values['report']}/changes`)}`);
-  assert.match(none, /There is no page at this address/);
+  for (const address of [`/reports/${encodeURIComponent(`${values['report']}/changes`)}`, '/nothing/here']) {
+    assert.match(await shownAt(page, address), /There is no page at this address/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview', exact: true }).waitFor();
+    assert.equal(await page.getByRole('main').count(), 1, address);
+  }
 });
 
 test('a filter that the API would refuse is ignored, or can be removed', async () => {

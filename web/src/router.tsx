@@ -15,7 +15,7 @@ import { ReportScreens, SharedScreens } from './report/report-context.tsx';
 import { Frame, SharedFrame } from './shell/frame.tsx';
 import { loadScreen } from './shell/load-screen.ts';
 import { loadAccount, loadReport, loadSharedReport } from './shell/loaders.ts';
-import { NotFound, ScreenError, ScreenLoading } from './shell/screen-states.tsx';
+import { NotFound, NotFoundInFrame, ScreenError, ScreenLoading } from './shell/screen-states.tsx';
 
 interface Context {
   readonly queries: QueryClient;
@@ -119,7 +119,7 @@ const LATEST_REPORT: Screens = {
 };
 
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
-const app = createRoute({ getParentRoute: () => root, id: 'app', component: Frame, loader: loadAccount });
+const app = createRoute({ getParentRoute: () => root, id: 'app', component: () => <Frame />, loader: loadAccount });
 const report = createRoute({ getParentRoute: () => app, id: 'report', component: ReportScreens, loader: loadReport });
 const shareFrame = createRoute({ getParentRoute: () => root, id: 'share', component: SharedFrame });
 const share = createRoute({
@@ -150,6 +150,7 @@ function routesOf(parent: AnyRoute, screens: Screens) {
       getParentRoute: () => parent,
       path,
       component,
+      notFoundComponent: parent === root ? NotFound : NotFoundInFrame,
       validateSearch: (search: Record<string, unknown>) => searchOn(path as Path, search),
       beforeLoad({ params }) {
         // Before any request: `a%2Fb` would change the path of the API request.
@@ -172,6 +173,5 @@ export function createAppRouter(queries: QueryClient) {
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: ScreenLoading,
     defaultErrorComponent: ScreenError,
-    defaultNotFoundComponent: NotFound,
   });
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { isStatus } from 'sitewarden-client/errors';
 import { forgetFormerAddress } from '../api/changes/sessions.ts';
 import { onSignedOut } from '../api/client.ts';
@@ -23,7 +23,7 @@ import { SignInDialog, ToSignIn } from './sign-in-dialog.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 
 /** The layout of all screens for signed-in users. */
-export function Frame() {
+export function Frame({ children = <Outlet /> }: { readonly children?: ReactNode }) {
   const account = useQuery(accountQuery);
   const [opened, setOpened] = useState<'search' | 'keys' | null>(null);
   const openSearch = useCallback(() => setOpened('search'), []);
@@ -41,9 +41,7 @@ export function Frame() {
           <LiveProvider>
             <InstallationNote />
             <FormerAddress />
-            <Reveal>
-              <Outlet />
-            </Reveal>
+            <Reveal>{children}</Reveal>
           </LiveProvider>
         ) : isSignedOut ? (
           <ToSignIn />

@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { whoQuery } from '../api/queries/sessions.ts';
 import { reasonOf } from '../lib/formats.ts';
 import { ErrorNote, LoadingRows } from '../parts/notes.tsx';
+import { PageHead } from '../parts/page-head.tsx';
 import { Entry } from './entry.tsx';
+import { Frame } from './frame.tsx';
 
 /** Shown while the code of a screen loads. */
 export function ScreenLoading() {
@@ -31,14 +35,40 @@ export function ScreenError({ error }: ErrorComponentProps) {
   );
 }
 
-/** Shown for unknown paths. */
+/** Shown for unknown paths; to users who are signed in, with the navigation. */
 export function NotFound() {
+  const who = useQuery(whoQuery);
+  if (who.isPending) return null;
+  if (who.data?.account)
+    return (
+      <Frame>
+        <NotFoundInFrame />
+      </Frame>
+    );
   return (
     <Entry title="Not found">
+      <NothingHere />
+    </Entry>
+  );
+}
+
+/** Shown within the frame of a screen for values that its path cannot have. */
+export function NotFoundInFrame() {
+  return (
+    <>
+      <PageHead title="Not found" />
+      <NothingHere />
+    </>
+  );
+}
+
+function NothingHere() {
+  return (
+    <>
       <p>There is no page at this address. Check that the address is complete.</p>
       <p>
         <Link to="/">Go to the overview</Link>
       </p>
-    </Entry>
+    </>
   );
 }
