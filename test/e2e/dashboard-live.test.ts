@@ -145,8 +145,9 @@ test('a computer that slept for minutes says that the service is gone, and catch
   await endWithout(window);
 });
 
-test('a stopped service is reported, and its restart is noticed', async () => {
+test('a stopped service is reported, and its restart is noticed, also by a form', async () => {
   const window = await openOverview(dashboard.origin);
+  const formError = window.getByRole('alert').filter({ hasText: 'The service does not respond.' });
   await dashboard.service.restart(async () => {
     await lost(window).waitFor();
     await window
@@ -154,8 +155,13 @@ test('a stopped service is reported, and its restart is noticed', async () => {
       .first()
       .click();
     await window.getByText('Stopped: The service does not respond.').waitFor();
+    await window.getByLabel('Check another site').fill(site.origin);
+    await window.getByRole('button', { name: 'Start checking' }).click();
+    await formError.waitFor();
   });
   await lost(window).waitFor({ state: 'detached' });
+  await window.getByRole('alert').filter({ hasText: 'It does now: try again.' }).waitFor();
+  assert.equal(await formError.count(), 0);
   await rowOf(window, await runNewSite()).waitFor();
   await endWithout(window);
 });

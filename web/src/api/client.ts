@@ -44,6 +44,21 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener);
 }
 
+const backListeners = new Set<() => void>();
+let isAway = false;
+
+/** Calls the listener when the service responds again. Returns a function that removes it. */
+export function onBack(listener: () => void): () => void {
+  backListeners.add(listener);
+  return () => backListeners.delete(listener);
+}
+
+function noteAway(isNowAway: boolean): void {
+  const isBack = isAway && !isNowAway;
+  isAway = isNowAway;
+  if (isBack) for (const listener of backListeners) listener();
+}
+
 /**
  * Sends a request to the service.
  * @throws ApiError if the service refuses the request; OfflineError if it does not respond
@@ -52,8 +67,10 @@ export const send: Fetch = async (url, init) => {
   const headers = { ...init.headers, ...(isUnattended() && UNATTENDED) };
   const response = await fetch(url, { ...init, headers }).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    noteAway(true);
     throw new OfflineError({ cause });
   });
+  noteAway(false);
   if (response.ok) return response;
   const error = await errorOf(response);
   if (error.code === 'unauthorized') for (const listener of signedOutListeners) listener();

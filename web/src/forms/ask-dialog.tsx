@@ -3,6 +3,7 @@ import { reasonOf } from '../lib/formats.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
+import { useFailure } from './use-failure.ts';
 
 /** Asks for confirmation of an action that cannot be undone. If the request fails, the dialog stays open and shows the reason. */
 export function AskDialog({
@@ -24,7 +25,7 @@ export function AskDialog({
   readonly children: ReactNode;
 }) {
   const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refusal, setRefusal] = useFailure();
   const close = (): void => {
     setRefusal(null);
     onClose();
@@ -36,7 +37,7 @@ export function AskDialog({
       close();
       requestAnimationFrame(focusHeading);
     } catch (error) {
-      setRefusal(reasonOf(error));
+      setRefusal(error);
     } finally {
       setBusy(false);
     }
@@ -56,7 +57,7 @@ export function AskDialog({
       }
     >
       {children}
-      {refusal === null ? null : <ErrorNote title="This action failed" detail={refusal} />}
+      {refusal === null ? null : <ErrorNote title="This action failed" detail={reasonOf(refusal)} />}
     </Dialog>
   );
 }

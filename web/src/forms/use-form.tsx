@@ -4,6 +4,7 @@ import { ApiError, isShortOfCredits } from 'sitewarden-client/errors';
 import { reasonOf } from '../lib/formats.ts';
 import { withLabel } from '../lib/labels.ts';
 import type { FormError } from '../parts/error-summary.tsx';
+import { IS_BACK, useFailure } from './use-failure.ts';
 
 /** Returns the error of a field; undefined if it has none. */
 export type ErrorOf = (field: string) => string | undefined;
@@ -16,20 +17,26 @@ export interface FormState {
   onSubmit(event: FormEvent<HTMLFormElement>): void;
 }
 
+const NO_ERRORS: readonly FormError[] = [];
+const BACK_ERRORS: readonly FormError[] = [{ field: null, detail: IS_BACK.message, isSeen: true }];
+
 /**
  * Submits a form, one request at a time, and keeps the errors of the response. The input stays.
  * @param submit sends the fields; throws ApiError with the names of invalid fields
  */
 export function useForm(submit: (fields: FormData) => Promise<void>): FormState {
-  const [errors, setErrors] = useState<readonly FormError[]>([]);
+  const [failure, setFailure] = useFailure();
+  const [failed, setErrors] = useState(NO_ERRORS);
+  const errors = failure === null ? NO_ERRORS : failure === IS_BACK ? BACK_ERRORS : failed;
   const [isBusy, setBusy] = useState(false);
   const run = async (form: HTMLFormElement): Promise<void> => {
     setBusy(true);
     try {
       await submit(new FormData(form));
-      setErrors([]);
+      setFailure(null);
     } catch (error) {
       setErrors(errorsOf(error, form));
+      setFailure(error);
     } finally {
       setBusy(false);
     }

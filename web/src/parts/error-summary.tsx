@@ -7,13 +7,15 @@ export interface FormError {
   readonly detail: string;
   /** A link to where the error can be fixed, if that is outside the form. */
   readonly way?: ReactNode;
+  /** Whether it replaces an error that the user has seen, so that the focus stays where it is. */
+  readonly isSeen?: true;
 }
 
 /** The errors of a form. It takes the focus when it appears, and each line links to its field. */
 export function ErrorSummary({ errors }: { readonly errors: readonly FormError[] }) {
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (errors.length > 0) summary.current?.focus();
+    if (errors.some(({ isSeen = false }) => !isSeen)) summary.current?.focus();
   }, [errors]);
   if (errors.length === 0) return null;
   return (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { deleteReport, shareReport } from '../../api/changes/reports.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { AskDialog } from '../../forms/ask-dialog.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
 import { plural, reasonOf, shortUrl } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -99,7 +100,7 @@ function ShareForm() {
   const { report } = useReport();
   const queries = useQueryClient();
   const [isEnding, setEnding] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refusal, setRefusal] = useFailure();
   const { queryKey } = reportQuery(report.id);
   const share = async (shared: boolean): Promise<void> => {
     setEnding(false);
@@ -109,7 +110,7 @@ function ShareForm() {
       queries.setQueryData(queryKey, await shareReport(report.id, shared));
     } catch (error) {
       queries.setQueryData(queryKey, report);
-      setRefusal(reasonOf(error));
+      setRefusal(error);
     }
   };
   return (
@@ -129,7 +130,7 @@ function ShareForm() {
           </Button>
         </div>
       ) : null}
-      {refusal === null ? null : <ErrorNote title="This action failed" detail={refusal} />}
+      {refusal === null ? null : <ErrorNote title="This action failed" detail={reasonOf(refusal)} />}
       {report.shared && !isEnding ? <ShareLink url={report.share_url} /> : null}
     </>
   );
