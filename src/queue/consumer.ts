@@ -24,7 +24,7 @@ export interface ConsumedWork<Piece> {
    * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
    */
   claim(limit: number, except: readonly string[], onLocked: () => void): Promise<readonly Piece[]>;
-  /** Returns those of the pieces whose claims are lost, so that their runs end. By default, claims end with the membership. */
+  /** Returns the pieces whose claims are lost, so that their runs end. By default, claims end with the membership. */
   lostOf?(pieces: readonly Piece[]): Promise<readonly Piece[]>;
   /**
    * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so

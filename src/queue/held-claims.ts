@@ -16,7 +16,7 @@ export interface HeldClaims<Piece> {
 
 /**
  * Notices which claims are lost: soon after reports were stopped or deleted, and every few seconds.
- * @param lostOf returns those of the pieces whose claims are lost; absent if only the membership ends claims
+ * @param lostOf returns the pieces whose claims are lost; absent if only the membership ends claims
  */
 export function holdClaims<Piece>(
   parts: { readonly worker: Pick<Worker, 'onWork'>; readonly log: Logger },
