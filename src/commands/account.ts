@@ -1,10 +1,10 @@
 import { changeCredits, createAccount, emailOf, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { deleteAccount, disableAccount, enableAccount, setOperator } from '../accounts/manage-accounts.ts';
+import { operatedAttributes } from '../accounts/operated-attributes.ts';
 import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
-import { operatedAccountAttributes } from '../api/attributes/operated-account.ts';
-import { timestamp } from '../api/jsonapi/document.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { utcTime } from '../platform/utc-time.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/accounts/api-tokens.ts';
 import { rowsOf } from '../store/listing.ts';
@@ -48,7 +48,7 @@ export async function listAccountsCommand(
       const order = { key: 'inserted_at', direction: 'asc' } as const;
       return Array.fromAsync(rowsOf((page) => listOperatedAccounts(db, { order }, page)));
     });
-    const shown = all.map((account) => ({ id: account.id, ...operatedAccountAttributes(account) }));
+    const shown = all.map((account) => ({ id: account.id, ...operatedAttributes(account) }));
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }
@@ -133,7 +133,7 @@ function printAccount(
   sentence: string,
   json: boolean,
 ): void {
-  const shown = { id, email, operator, disabled_at: timestamp(disabled_at) };
+  const shown = { id, email, operator, disabled_at: disabled_at && utcTime(disabled_at) };
   stdout.write(json ? `${JSON.stringify(shown)}\n` : `${plainLine(sentence)}\n`);
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { deleteAccount, disableAccount, enableAccount, setOperator } from '../../accounts/manage-accounts.ts';
+import { operatedAttributes } from '../../accounts/operated-attributes.ts';
 import { PLANS } from '../../accounts/plans.ts';
 import { count, flag, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -9,7 +10,6 @@ import {
   listOperatedAccounts,
   type OperatedAccount,
 } from '../../store/operate.ts';
-import { operatedAccountAttributes } from '../attributes/operated-account.ts';
 import { textFilter } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
@@ -160,7 +160,7 @@ async function subject(...of: Parameters<typeof anyAccount>): Promise<OperatedAc
 function render(account: OperatedAccount, { links }: Call): Resource {
   return resource(OPERATED_ACCOUNT, {
     id: account.id,
-    attributes: operatedAccountAttributes(account),
+    attributes: operatedAttributes(account),
     self: links(`/operator/accounts/${account.id}`),
   });
 }
