@@ -1,26 +1,25 @@
 import { EmailFault, type Mailer } from '../egress/mailer.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { operatorEmails } from '../store/accounts/accounts.ts';
+import { findOperator } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { emailOfBackup } from './compose-emails.ts';
 
-/** Why scheduled backups fail, and when the last complete one was begun; null if they work again. */
-export type BackupFault = Parameters<typeof emailOfBackup>[1];
+/** Why scheduled backups fail, or null if they work again, and when the last complete one was begun. */
+export type BackupNews = Parameters<typeof emailOfBackup>[1];
 
 /**
- * Notifies operators of scheduled backups.
- * @param ids of their accounts
- * @returns the ids of those for whom it has to be tried again
+ * Notifies an operator of scheduled backups.
+ * @param accountId of the operator
+ * @returns false if it has to be tried again
  * @throws database errors
  */
-export type NotifyOfBackup = (
-  fault: BackupFault,
-  ids: readonly string[],
-  signal: AbortSignal,
-) => Promise<readonly string[]>;
+export type NotifyOfBackup = (news: BackupNews, accountId: string, signal: AbortSignal) => Promise<boolean>;
 
-/** Creates the function that notifies operators by email. An address that the mail server refuses for good is given up. */
+/**
+ * Creates the function that notifies operators by email. An address that the mail server refuses for good is given up.
+ * @returns null without a mail server
+ */
 export function createBackupEmails({
   db,
   mailer,
@@ -31,21 +30,21 @@ export function createBackupEmails({
   readonly mailer: Pick<Mailer, 'send'> | null;
   readonly baseUrl: string;
   readonly log: Logger;
-}): NotifyOfBackup {
-  return async (fault, ids, signal) => {
-    if (mailer === null) return [];
-    const left: string[] = [];
-    // A mail server that refuses one address may accept the next.
-    for (const { id, email } of await operatorEmails(db, ids)) {
-      await mailer.send(emailOfBackup(email, fault, baseUrl), signal).catch((error: unknown) => {
-        const isFinal = error instanceof EmailFault && error.isFinal;
-        if (!isFinal) left.push(id);
-        log.warn(
-          { reason: messageOf(error), accountId: id },
-          `Could not notify an operator by email of the scheduled backup${isFinal ? '' : '; will retry'}`,
-        );
-      });
+}): NotifyOfBackup | null {
+  if (mailer === null) return null;
+  return async (news, accountId, signal) => {
+    const operator = await findOperator(db, accountId);
+    if (operator === undefined) return true;
+    try {
+      await mailer.send(emailOfBackup(operator, news, baseUrl), signal);
+      return true;
+    } catch (error) {
+      const isFinal = error instanceof EmailFault && error.isFinal;
+      log.warn(
+        { reason: messageOf(error), accountId },
+        `Could not notify an operator by email of the scheduled backup${isFinal ? '' : '; will retry'}`,
+      );
+      return isFinal;
     }
-    return left;
   };
 }

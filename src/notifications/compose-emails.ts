@@ -43,32 +43,31 @@ export function emailOfPause(
 
 /**
  * Returns the email that notifies an operator of scheduled backups.
- * @param fault why the last one failed, and when the last complete one was begun; null if they work again
+ * @param news.reason why the last one failed; null if they work again
+ * @param news.lastAt when the last complete one was begun; null if there is none
  */
 export function emailOfBackup(
-  to: string,
-  fault: { readonly reason: string; readonly lastAt: Date | null } | null,
+  operator: { readonly id: string; readonly email: string },
+  { reason, lastAt }: { readonly reason: string | null; readonly lastAt: Date | null },
   baseUrl: string,
 ): Email {
   const { host } = new URL(baseUrl);
   const last =
-    fault?.lastAt == null
+    lastAt === null
       ? 'There is no complete scheduled backup yet.'
-      : `The last complete one is from ${fault.lastAt.toISOString()}.`;
+      : `The last complete one is from ${lastAt.toISOString()}.`;
   const content: MessageText = {
-    title: fault === null ? `Scheduled backups of ${host} work again` : `The scheduled backup of ${host} failed`,
+    title: reason === null ? `Scheduled backups of ${host} work again` : `The scheduled backup of ${host} failed`,
     sentences:
-      fault === null
+      reason === null
         ? ['The scheduled backup was written and verified.']
-        : [
-            `Reason: ${fault.reason}`,
-            last,
-            'sitewarden tries again every hour, and sends an email when it has worked.',
-          ],
+        : [`Reason: ${reason}`, last, 'sitewarden tries again every hour, and sends an email when it has worked.'],
     lists: [],
     link: null,
   };
-  return { id: randomUUID(), to, subject: content.title, unsubscribeUrl: null, ...bodiesOf(content, null) };
+  const id = `backup-${reason === null ? 'works' : 'fails'}-${lastAt?.getTime() ?? 0}-${operator.id}`;
+  const { title: subject } = content;
+  return { id, to: operator.email, subject, unsubscribeUrl: null, ...bodiesOf(content, null) };
 }
 
 /** @param stopUrl contains the host of the installation as its users know it */

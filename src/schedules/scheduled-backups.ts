@@ -22,6 +22,8 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
 /** After a failed attempt. */
 const RETRY_MS = 3_600_000;
+/** Longest pause between two attempts to notify operators, in looks. The pauses before are 1, 2, 4 … looks. */
+const NOTIFY_PAUSE_MAX = 60;
 
 export interface ScheduledBackupSettings {
   /** Where scheduled backups are written; null: there are none. */
@@ -40,14 +42,16 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Notifies operators that backups begin to fail, and with null, that they work again. Returns the ids of those for whom it has
-   * to be tried again.
+   * Notifies an operator that backups fail, or without a reason, that they work again. Returns false if it has to be tried again.
+   * Null if this process cannot notify anybody.
    */
-  readonly notify: (
-    fault: { readonly reason: string; readonly lastAt: Date | null } | null,
-    ids: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<readonly string[]>;
+  readonly notify:
+    | ((
+        news: { readonly reason: string | null; readonly lastAt: Date | null },
+        accountId: string,
+        signal: AbortSignal,
+      ) => Promise<boolean>)
+    | null;
 }
 
 /**
@@ -57,12 +61,22 @@ interface BackupParts extends ScheduledBackupSettings {
 export function startScheduledBackups(parts: BackupParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let pause = 1;
+  let looks = 0;
+  /** Tries less and less often: the server may accept emails so late that they seem not to be sent. */
+  const notifyNow = async (): Promise<void> => {
+    looks += 1;
+    if (looks < pause) return;
+    looks = 0;
+    const isDone = await notifyOperators(parts, signal);
+    pause = isDone ? 1 : Math.min(2 * pause, NOTIFY_PAUSE_MAX);
+  };
   const run = async (): Promise<void> => {
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
       });
-      await notifyOperators(parts, signal).catch((error: unknown) => {
+      await notifyNow().catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not notify the operators of the backup; will retry');
       });
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -128,22 +142,27 @@ function whileLocked({ connectionString }: BackupParts, work: () => Promise<void
 }
 
 /**
- * Notifies the operators who have yet to be notified of the last news of backups. While the mail server is unavailable, each look
- * tries again.
+ * Notifies the operators who have yet to be notified of the last news of backups.
+ * @returns false if some could not be notified
  * @throws Error of the database
  */
 export async function notifyOperators(
   parts: BackupParts,
   signal: AbortSignal = new AbortController().signal,
-): Promise<void> {
+): Promise<boolean> {
   const { db, notify } = parts;
-  if ((await readBackupState(db)).backup_notify.length === 0) return;
+  if (notify === null || (await readBackupState(db)).backup_notify.length === 0) return true;
+  const failed: string[] = [];
   await whileLocked(parts, async () => {
     const { backup_at: lastAt, backup_error: reason, backup_notify: ids } = await readBackupState(db);
-    if (ids.length === 0) return;
-    const left = await notify(reason === null ? null : { reason, lastAt }, ids, signal);
-    await saveBackupState(db, { backup_notify: [...left] });
+    for (const [index, id] of ids.entries()) {
+      // Proves that it can be recorded, too: otherwise, the email would be sent again.
+      await saveBackupState(db, { backup_notify: [...failed, ...ids.slice(index)] });
+      if (!(await notify({ reason, lastAt }, id, signal))) failed.push(id);
+    }
+    if (ids.length > 0) await saveBackupState(db, { backup_notify: failed });
   });
+  return failed.length === 0;
 }
 
 /** Whether the last time of day has passed without a backup, and without a recent failure. */

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Email, EmailFault } from '../../src/egress/mailer.ts';
 import { measureBackups } from '../../src/metrics/measure-backups.ts';
-import { type BackupFault, createBackupEmails, type NotifyOfBackup } from '../../src/notifications/backup-emails.ts';
+import { type BackupNews, createBackupEmails, type NotifyOfBackup } from '../../src/notifications/backup-emails.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { backUpIfDue, notifyOperators } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
@@ -37,7 +37,7 @@ after(async () => {
 
 const lines: string[] = [];
 /** What the operators are notified of, and what the mail server says to it. */
-const changes: (BackupFault | 'again')[] = [];
+const changes: BackupNews[] = [];
 const sent: Email[] = [];
 let emailFault: Error | null = null;
 const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(line) });
@@ -58,9 +58,9 @@ async function lookAt(
     sent.push(mail);
   };
   const emails = createBackupEmails({ db: open.db, mailer: { send }, baseUrl: 'https://checks.example.com', log });
-  const notify: NotifyOfBackup = (fault, ...rest) => {
-    changes.push(fault ?? 'again');
-    return emails(fault, ...rest);
+  const notify: NotifyOfBackup = async (news, ...rest) => {
+    changes.push(news);
+    return emails?.(news, ...rest) ?? true;
   };
   const settings = { backupDir: into, backupTimeMs: 2 * HOUR_MS, backupsKept: 2, backupRecipient };
   const parts = { ...settings, db: open.db, connectionString, clock: () => new Date(time), log, notify };

@@ -152,11 +152,8 @@ export async function setPlan(db: Executor, id: string, plan: Plan): Promise<voi
   await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
 
-/** Returns the addresses of these accounts, except for accounts that are no longer operators, or disabled. */
-export async function operatorEmails(
-  db: Executor,
-  ids: readonly string[],
-): Promise<{ readonly id: string; readonly email: string }[]> {
+/** Returns the id and the address of an operator; undefined if the account is no operator any more, or disabled. */
+export async function findOperator(db: Executor, id: string): Promise<Pick<Account, 'id' | 'email'> | undefined> {
   const operators = db.selectFrom('accounts').select(['id', 'email']).where('operator', '=', true);
-  return operators.where('id', 'in', ids).where('disabled_at', 'is', null).orderBy('id').execute();
+  return operators.where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
 }
