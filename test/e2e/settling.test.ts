@@ -12,6 +12,7 @@ const MAIN = '<main><h1>Heading</h1><p>Some words to read</p></main>';
 
 let site: TestSite;
 let service: TestApp;
+let downs = 0;
 
 before(async () => {
   site = await startTestSite({
@@ -20,6 +21,16 @@ before(async () => {
     '/shell': page('<div id=root></div><script>0</script>'),
     '/waits': page(`${MAIN}<script>fetch('/never?token=${SECRET}')</script>`),
     '/static': page(MAIN),
+    '/app': page('<div id=root></div><script src=/app.js></script>'),
+    // The server is down for the first check, and for good for the script of another page.
+    '/app.js': (_, response) => {
+      downs += 1;
+      response.statusCode = downs === 1 ? 503 : 200;
+      response.setHeader('content-type', 'text/javascript');
+      response.end(`document.body.innerHTML = '${MAIN.replace('</main>', '<img src="data:,"></main>')}'`);
+    },
+    '/lost': page('<div id=root></div><script src=/lost.js></script>'),
+    '/lost.js': (request) => void request.destroy(),
     '/never': () => undefined,
   });
   service = await startTestApp({ SITEWARDEN_SETTLE_MS: '1500', SITEWARDEN_CONTACT_URL: 'mailto:owner@example.com' });
@@ -72,6 +83,22 @@ describe('a site that scripts draw', () => {
       '/waits': 'No element matched “#late” within 1.5 seconds, so the page was checked without it.',
       '/static': 'No element matches “#late”, and the page has no script that could add one.',
     });
+  });
+
+  it('is checked again if its script was missing', async () => {
+    const initial_urls = [`${site.origin}/lost`];
+    const attributes = { starting_url: `${site.origin}/app`, initial_urls, perform_html_checks: false };
+    const { pages } = await notesOf(attributes);
+    const found = pages.map(({ attributes: { url, a11y_check: check } }) => [
+      new URL(url).pathname,
+      check.status,
+      check.errors,
+      check.error_code,
+    ]);
+    assert.deepEqual(found, [
+      ['/app', 'checked', 1, null],
+      ['/lost', 'failed', 0, 'script_missing'],
+    ]);
   });
 
   it('has no site credentials in notes', async () => {

@@ -133,6 +133,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   leads_on: { url: elsewhere },
   replaces_itself: { url: page },
   still_loading: { ...seconds(PAGE_LOAD_LIMITS.loadTimeoutMs), waiting_for: 'https://cdn.example.net/slow.js' },
+  script_missing: { url: 'https://www.example.com/app.js', text: 'HTTP 503' },
   script_without_end: none,
   page_timeout: { work: 'check', ...seconds(A11Y_LIMITS.checkTimeoutMs) },
   page_memory: none,

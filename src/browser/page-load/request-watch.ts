@@ -9,6 +9,10 @@ const SHAPING = new Set(['stylesheet', 'script', 'font']);
 /** Headers that differ between two versions of a resource, the most reliable one first (RFC 9110, section 8.8). */
 const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 const NOT_MODIFIED = 304;
+/** Statuses of servers that are down or overloaded, also behind a proxy. */
+const DOWN: readonly number[] = [429, 500, 502, 503, 504];
+/** Errors of connections to such servers. */
+const LOST = /net::ERR_(?:CONNECTION|EMPTY|TIMED|INCOMPLETE|SOCKET|TUNNEL)\w+/;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
 /** Number of characters of a validator that are compared. Servers send a few dozen. */
@@ -22,6 +26,8 @@ export interface RequestWatch {
   oldestPending(): string | null;
   /** Whether the page has requested a script. */
   hasLoadedScript(): boolean;
+  /** The first script of an origin that its server failed to send, and why; null if there is none. */
+  missingScript(origin: string): MissingScript | null;
   /** How often an awaited request has started or ended. An unchanged number means that nothing happened in between. */
   events(): number;
   /**
@@ -37,6 +43,12 @@ export interface RequestWatch {
   end(): void;
 }
 
+export interface MissingScript {
+  readonly url: string;
+  /** The status of the response, or the error of the browser. */
+  readonly text: string;
+}
+
 export function watchRequests(page: Page): RequestWatch {
   const pending = new Set<Request>();
   const awaited = new Set<Request>();
@@ -47,11 +59,10 @@ export function watchRequests(page: Page): RequestWatch {
   let begun = 0;
   const resources = new Set<string>();
   const cached = cachedVersions(page.context());
-  let hasLoadedScript = false;
+  const scripts = watchScripts(page);
 
   const begin = (request: Request): void => {
     if (NEVER_ENDING.has(request.resourceType())) return;
-    hasLoadedScript ||= request.resourceType() === 'script';
     pending.add(request);
     begun += 1;
     if (begun > requestsWatchedMax || (answers.get(addressOf(request)) ?? 0) >= answersPerAddressMax) return;
@@ -100,7 +111,8 @@ export function watchRequests(page: Page): RequestWatch {
       const [oldest] = pending;
       return oldest?.url() ?? null;
     },
-    hasLoadedScript: () => hasLoadedScript,
+    hasLoadedScript: scripts.hasLoaded,
+    missingScript: scripts.missing,
     resources: () =>
       createHash('sha256')
         .update([...resources].sort().join('\n'))
@@ -117,12 +129,50 @@ export function watchRequests(page: Page): RequestWatch {
       idleListeners.delete(resolve);
     },
     end() {
+      scripts.end();
       page.off('request', begin);
       page.off('response', respond);
       page.off('requestfinished', finish);
       page.off('requestfailed', fail);
       for (const timer of streamTimers.values()) clearTimeout(timer);
       for (const listener of idleListeners) listener();
+    },
+  };
+}
+
+/** Remembers whether a page has requested scripts, and the first one of each origin that its server failed to send. */
+function watchScripts(page: Page) {
+  const missing = new Map<string, MissingScript>();
+  let hasLoaded = false;
+  const isScript = (request: Request): boolean => request.resourceType() === 'script';
+  const add = (request: Request, text: string): void => {
+    const url = shortUrl(request);
+    const origin = URL.parse(url)?.origin;
+    if (origin === undefined || missing.has(origin) || missing.size >= requestsWatchedMax) return;
+    missing.set(origin, { url, text });
+  };
+  const begin = (request: Request): void => {
+    hasLoaded ||= isScript(request);
+  };
+  const respond = (response: Response): void => {
+    const request = response.request();
+    if (isScript(request) && DOWN.includes(response.status())) add(request, `HTTP ${response.status()}`);
+  };
+  const fail = (request: Request): void => {
+    // With other errors, the page has cancelled the script, or the browser refuses it.
+    const error = isScript(request) ? LOST.exec(request.failure()?.errorText ?? '') : null;
+    if (error !== null) add(request, error[0]);
+  };
+  page.on('request', begin);
+  page.on('response', respond);
+  page.on('requestfailed', fail);
+  return {
+    hasLoaded: () => hasLoaded,
+    missing: (origin: string) => missing.get(origin) ?? null,
+    end() {
+      page.off('request', begin);
+      page.off('response', respond);
+      page.off('requestfailed', fail);
     },
   };
 }

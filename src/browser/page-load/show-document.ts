@@ -85,6 +85,10 @@ export async function showDocument<T>(
         waitFor,
         limits,
       });
+      const isEmpty = notes.some(({ code }) => code === 'nearly_empty');
+      const missing = isEmpty ? requests.missingScript(new URL(url).origin) : null;
+      // A short outage would otherwise make a page without content look as if its issues were fixed.
+      if (missing !== null) throw new CheckFault({ code: 'script_missing', params: missing }, { permanent: false });
       const resources = requests.resources();
       const responses = () => record?.responses() ?? null;
       const main = await mainWorld(cdp);

@@ -62,6 +62,9 @@ export const CHECK_FAILURES = {
   still_loading: ({ seconds, waiting_for: url }: Seconds & { readonly waiting_for: string | null }) =>
     `The page was still loading after ${seconds} seconds${url === null ? '' : `, waiting for ${url}`}. ` +
     'Its content is not shown until then. Make sure that the resource loads in time, or load it with “async” or “defer”.',
+  script_missing: ({ url, text }: Url & Text) =>
+    `The page is nearly empty, because one of its scripts could not be loaded (${url}: ${text}). ` +
+    'Check the page again when its server responds.',
   script_without_end: () =>
     'A script on the page runs endlessly (or keeps opening dialogs), so the page never becomes usable. ' +
     'Open the page in a browser and inspect its scripts with the developer tools.',
