@@ -42,7 +42,9 @@ function CopiedFrom({ copied: { name, path, site, signsIn, hasLogin } }: { reado
     <span>
       {site === null ? 'Settings copied from ' : 'A report with the settings of the site '}
       <Link to={path}>{name}</Link>
-      {signsIn && !hasLogin ? '. Enter the credentials for the site again, because they are never shown' : null}
+      {signsIn && !hasLogin
+        ? `. ${site === null ? 'If the site has no login form, enter' : 'Enter'} the credentials for the site again, because they are never shown`
+        : null}
     </span>
   );
 }
