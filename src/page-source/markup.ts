@@ -20,6 +20,15 @@ export const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
 /** Attributes with the URL of a file that the page shows or executes. */
 export const FILES = new Set(['src', 'srcset', 'data', 'poster']);
 
+/** Attributes with ids and names, and references to them. */
+const IDS = new Set([
+  ...['id', 'name', 'for', 'form', 'headers', 'list', 'popovertarget', 'commandfor'],
+  ...['aria-activedescendant', 'aria-controls', 'aria-describedby', 'aria-details', 'aria-errormessage'],
+  ...['aria-flowto', 'aria-labelledby', 'aria-owns'],
+]);
+/** Ids that React counts up (`useId`), in the notations of its versions 18, 19.0 and later. They differ from load to load. */
+const COUNTED_IDS = /:r[0-9a-v]+:|«r[0-9a-v]+»|_r_[0-9a-v]+_/g;
+
 /** Returns the start tag of an element, independent of the order of attributes and classes, of white space and of builds. */
 export function startTagOf(element: SourceElement): string {
   return tagWith(element, (attribute) => [`${attribute.name}=${writtenValue(attribute, element)}`]);
@@ -74,6 +83,7 @@ export function writtenValue({ name, value }: SourceAttribute, { name: tag, attr
     const type = attributes.find((attribute) => attribute.name === 'type')?.value.toLowerCase() ?? 'text';
     return CHOICES.has(type) ? plain(value) : '';
   }
+  if (IDS.has(name)) return plain(value).replaceAll(COUNTED_IDS, '*');
   if (FILES.has(name) || (name === 'href' && tag === 'link')) return withoutVersion(value);
   return plain(TARGETS.has(name) ? withoutQuery(value) : value);
 }

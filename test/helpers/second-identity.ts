@@ -126,6 +126,11 @@ function templateClasses(value: string): string {
   return plainText([...new Set(classes)].sort().join(' '), 200);
 }
 
+const WITH_IDS = (
+  'id name for form headers list popovertarget commandfor aria-activedescendant aria-controls aria-describedby ' +
+  'aria-details aria-errormessage aria-flowto aria-labelledby aria-owns'
+).split(' ');
+
 function attributeValue({ tagName, attrs }: Element, name: string, whole: string): string {
   if (name === 'class') {
     const classes = whole.split(new RegExp(`${SPACE}+`)).filter((token) => token !== '');
@@ -134,6 +139,10 @@ function attributeValue({ tagName, attrs }: Element, name: string, whole: string
   const type = attrs.find((attribute) => attribute.name === 'type')?.value.toLowerCase();
   if (name === 'value' && tagName === 'input' && !CHOSEN.includes(type ?? '')) return '';
   const value = plainText(UNTIL_QUERY.includes(name) ? (whole.split(/[?#]/)[0] ?? '') : whole, 200);
+  if (WITH_IDS.includes(name)) {
+    const [colons, quotes, underscores] = [/:r[0-9a-v]+:/g, /«r[0-9a-v]+»/g, /_r_[0-9a-v]+_/g];
+    return value.replace(colons, '*').replace(quotes, '*').replace(underscores, '*');
+  }
   const isFile = UNTIL_QUERY.indexOf(name) >= 0 && UNTIL_QUERY.indexOf(name) < 4;
   if (!isFile && !(name === 'href' && tagName === 'link')) return value;
   return value.replace(/[A-Za-z0-9]+/g, (run) =>

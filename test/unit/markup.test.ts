@@ -21,6 +21,16 @@ describe('a start tag', () => {
       tag('<script src="/app.77b0e1dd.js" nonce="b">'),
     );
     assert.equal(tag('<link href="/site-0a1b2c3d4e.css">'), tag('<link href="/site-f0e1d2c3b4.css?x">'));
+    for (const [one, another] of [
+      [':r1:', ':ra:'],
+      ['«r1»', '«ra»'],
+      ['_r_1_', '_r_1a_'],
+    ]) {
+      assert.equal(
+        tag(`<input id=${one} aria-describedby=${one}-hint>`),
+        tag(`<input id=${another} aria-describedby=${another}-hint>`),
+      );
+    }
     assert.equal(tag('<input type="hidden" value="1">'), tag('<input type="hidden" value="2">'));
   });
 
@@ -28,6 +38,8 @@ describe('a start tag', () => {
     assert.notEqual(tag('<img src="/DSC_00012345.jpg">'), tag('<img src="/DSC_00012346.jpg">'));
     assert.notEqual(tag('<a href="/item-3f9a2c41">'), tag('<a href="/item-77b0e1dd">'));
     assert.notEqual(tag('<input type="radio" value="1">'), tag('<input type="radio" value="2">'));
+    assert.notEqual(tag('<p id="star_r_us">'), tag('<p id="star_r_is">'));
+    assert.notEqual(tag('<p title=":rocket:">'), tag('<p title=":red:">'));
     assert.notEqual(tag('<option value="1">'), tag('<option value="2">'));
   });
 });
