@@ -7,8 +7,17 @@ export type FileStep = Readonly<Record<string, unknown>>;
 
 export interface RecordedSteps {
   readonly steps: readonly FileStep[];
-  /** What has no equivalent, by its number from 1. `what` contains nothing that was entered. */
-  readonly others: readonly { readonly number: number; readonly what: string }[];
+  readonly others: readonly OtherStep[];
+}
+
+/** A step that has no equivalent. */
+export interface OtherStep {
+  /** From 1. */
+  readonly number: number;
+  /** Contains nothing that was entered. */
+  readonly what: string;
+  /** The action that replaces it; null if it is left out. */
+  readonly instead: 'click' | null;
 }
 
 /** Whether the service accepts a selector. */
@@ -52,8 +61,8 @@ export function signsIn(steps: readonly FileStep[]): boolean {
   return steps.some((step) => 'secret_env' in step || 'totp_env' in step);
 }
 
-/** Steps that need no counterpart: sizes of windows, and keys that enter text, which `change` steps contain. */
-const WITHOUT_EFFECT = ['setViewport', 'keyUp', 'hover', 'scroll', 'emulateNetworkConditions', 'close'];
+/** Steps that need no equivalent: sizes of windows, and keys that enter text, which `change` steps contain. */
+const WITHOUT_EFFECT = ['setViewport', 'keyUp', 'scroll', 'emulateNetworkConditions', 'close'];
 /** Keys that do more than enter text. */
 const KEYS = ['Enter', 'Tab', 'Escape'];
 
@@ -61,11 +70,14 @@ type Recorded = Readonly<Record<string, unknown>>;
 
 /** Returns the steps of a recording of Chrome's Recorder. @param recorded its `steps` */
 export function stepsOfRecording(recorded: readonly unknown[], isUsable: IsUsable): RecordedSteps {
-  const others: { number: number; what: string }[] = [];
+  const others: OtherStep[] = [];
   const steps = recorded.flatMap((step, index) => {
     if (!isObject(step) || WITHOUT_EFFECT.includes(String(step['type']))) return [];
-    const read = recordedStep(step, index + 1, isUsable);
-    if (read === null) others.push({ number: index + 1, what: String(step['type']) });
+    const number = index + 1;
+    const what = String(step['type']);
+    const read = recordedStep(step, number, isUsable);
+    if (read === null) others.push({ number, what, instead: null });
+    else if (what === 'doubleClick') others.push({ number, what, instead: 'click' });
     return read ?? [];
   });
   return { steps, others };
@@ -127,10 +139,10 @@ export function freeJourneyName(name: string, taken: ReadonlySet<string>): strin
 
 /** Returns the steps of pa11y's actions. @param url of the page that they begin with */
 export function stepsOfActions(actions: readonly string[], url: string, isUsable: IsUsable): RecordedSteps {
-  const others: { number: number; what: string }[] = [];
+  const others: OtherStep[] = [];
   const steps = actions.flatMap((action, index) => {
     const step = stepOfAction(action.trim(), index + 1, isUsable);
-    if (step === null) others.push({ number: index + 1, what: hidden(action) });
+    if (step === null) others.push({ number: index + 1, what: hidden(action), instead: null });
     return step === null ? [] : [step];
   });
   return { steps: [{ open: url }, ...steps], others };

@@ -71,6 +71,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await window.getByRole('img', { name: 'The page after step 3' }).waitFor();
   const steps = [
     { type: 'navigate', url: `${site.origin}/` },
+    { type: 'hover', selectors: [['#menu']] },
     { type: 'change', value: 'pear', selectors: [['#search']] },
   ];
   const group = window.getByRole('group', { name: 'Journeys', exact: true });
@@ -79,6 +80,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
       .getByLabel(/^Import a recording/)
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) });
   await importFile({ title: 'Recorded', steps });
+  await window.getByText('Imported 2 steps. Not imported, because no equivalent exists: step 2 (hover).').waitFor();
   await window.getByLabel('Recorded, Step 2: kind of value').selectOption('value');
   await window.getByLabel('Recorded, Step 2: value').fill('pear');
   // Each URL of pa11y with actions is a journey, even if two have one path.

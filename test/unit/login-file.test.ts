@@ -93,6 +93,8 @@ test('a recording of Chrome becomes a login without what was entered', () => {
         { type: 'click', selectors: [['text/Log in']] },
         { type: 'click', selectors: [['aria/Log in'], ['form > button']] },
         { type: 'waitForElement', selectors: ['#menu'] },
+        { type: 'hover', selectors: [['#menu']] },
+        { type: 'doubleClick', selectors: [['#menu a']] },
       ],
     },
     'login.json',
@@ -106,9 +108,15 @@ test('a recording of Chrome becomes a login without what was entered', () => {
       { fill: '#field2', secret_env: 'LOGIN_PASSWORD' },
       { click: 'form > button' },
       { wait_for: { selector: '#menu' } },
+      { click: '#menu a' },
     ],
   });
-  assert.match(remarks.join('\n'), /^Step 8 "click" is not imported.*\nThe steps of .*\nSecrets .* LOGIN_PASSWORD\.$/);
+  assert.deepEqual(remarks.slice(0, 3), [
+    'Step 8 "click" is not imported: it has no equivalent, or no CSS selector.',
+    'Step 11 "hover" is not imported: it has no equivalent, or no CSS selector.',
+    'Step 12 "doubleClick" is not imported: a single click replaces it.',
+  ]);
+  assert.match(remarks.slice(3).join('\n'), /^The steps of .*\nSecrets .* LOGIN_PASSWORD\.$/);
 });
 
 test('recorded steps and actions that enter no secret become journeys', () => {
@@ -192,6 +200,6 @@ test('actions of pa11y become a login', () => {
       { wait_for: { url: '/home' } },
     ],
   });
-  assert.match(remarks.join('\n'), /The action "screen capture page to x\.png" is not imported/);
+  assert.match(remarks.join('\n'), /Action 5 "screen capture page to x\.png" of \S+login is not imported/);
   assert.doesNotMatch(remarks.join('\n'), /open-sesame/);
 });

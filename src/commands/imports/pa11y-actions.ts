@@ -49,8 +49,10 @@ export function importActions(
   return {
     settings: Object.assign({}, ...settings.map((each) => each.settings)),
     remarks: [
-      ...used.flatMap(({ others }) =>
-        others.map(({ what }) => `The action ${shown(what)} is not imported: it has no equivalent.`),
+      ...used.flatMap(({ others, url }) =>
+        others.map(
+          ({ number, what }) => `Action ${number} ${shown(what)} of ${url} is not imported: it has no equivalent.`,
+        ),
       ),
       ...settings.flatMap((each) => each.remarks),
     ],

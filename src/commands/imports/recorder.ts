@@ -1,4 +1,4 @@
-import { type RecordedSteps, stepsOfRecording } from '../../../packages/client/recorded-steps.ts';
+import { type OtherStep, type RecordedSteps, stepsOfRecording } from '../../../packages/client/recorded-steps.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Imported, NOTHING, shown } from './imported.ts';
 import { doSomething, isUsable, journeysSetting, loginSetting, type StepsTarget, targetOf } from './login-steps.ts';
@@ -22,14 +22,21 @@ export function importRecording(values: JsonObject, name: string, as?: StepsTarg
   const recorded: readonly unknown[] = [values['steps'] ?? []].flat();
   const read = stepsOfRecording(recorded, isUsable);
   const { steps, others } = read;
-  const remarks = others.map(
-    ({ number, what }) => `Step ${number} ${shown(what)} is not imported: it has no equivalent, or no CSS selector.`,
-  );
   const urls = steps.flatMap(({ open }) => (typeof open === 'string' ? [new URL('/', open).href] : []));
   const title = typeof values['title'] === 'string' ? values['title'] : name;
   const setting = settingFor(read, { name, title, as });
   // The site of the last page that it opened: a login may begin elsewhere.
-  return { ...NOTHING, urls: urls.slice(-1), settings: setting.settings, remarks: [...remarks, ...setting.remarks] };
+  return {
+    ...NOTHING,
+    urls: urls.slice(-1),
+    settings: setting.settings,
+    remarks: [...others.map(remarkOn), ...setting.remarks],
+  };
+}
+
+function remarkOn({ number, what, instead }: OtherStep): string {
+  const reason = instead === null ? 'it has no equivalent, or no CSS selector' : `a single ${instead} replaces it`;
+  return `Step ${number} ${shown(what)} is not imported: ${reason}.`;
 }
 
 function settingFor(

@@ -99,11 +99,11 @@ function partsOf(test: Test): object {
   return Object.fromEntries(Object.entries(test).filter(([, text]) => text.trim() !== ''));
 }
 
-/** One list of steps in a file of another tool, and how many of its steps have no equivalent. */
+/** One list of steps in a file of another tool. */
 export interface ImportedRows {
   readonly title: string;
   readonly rows: readonly Row[];
-  readonly numOthers: number;
+  readonly others: RecordedSteps['others'];
 }
 
 /**
@@ -145,7 +145,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function rowsFrom({ steps, others }: RecordedSteps, title: string): ImportedRows {
-  return { title, rows: steps.map(rowOfFile), numOthers: others.length };
+  return { title, rows: steps.map(rowOfFile), others };
 }
 
 /** Secrets are not imported, so their rows wait for them. */
