@@ -25,11 +25,16 @@ export type IsUsable = (selector: string) => boolean;
 
 /** Fields for names of users. What was entered in all others may be secret: passwords have names in each language, or none. */
 const NAME_FIELD = /user|e-?mail|identifier|benutzer|usuario|utilisateur|gebruiker|(?:^|[^a-z])name(?:[^a-z]|$)/i;
-const SECRET_FIELD = /pass|pwd|secret|token|pin\b|kennwort/i;
+const SECRET_FIELD =
+  /pass|pwd|secret|token|pin\b|kennwort|contrase|senha|wachtwoord|hasło|haslo|heslo|lösenord|losenord|salasana|jelszó|jelszo|şifre|parolă|пароль|密码|密碼|パスワード|비밀번호/i;
+const SEARCH_FIELD = /(?:^|[^a-z])search|Search|(?:^|[^A-Za-z\d])[Qq](?:uery)?(?![A-Za-z\d])/;
 const CODE_FIELD = /(?:^|[^a-z])(?:otp|totp|mfa|2fa)(?:[^a-z]|$)|one-?time|verification/i;
 /** What a name of a user looks like: one word, or an email address. */
 const NAME = /^[\w.+-]{1,64}(?:@[\w.-]{1,255})?$/;
 const EMAIL_ADDRESS = /^[\w.+-]{1,64}@[\w.-]{1,255}$/;
+
+/** The environment variable for passwords. */
+const PASSWORD = 'LOGIN_PASSWORD';
 
 /** Returns what a selector says of the element itself, not of the elements around it, such as a form called `login`. */
 function ownWords(selector: string): string {
@@ -38,7 +43,8 @@ function ownWords(selector: string): string {
 }
 
 /**
- * Returns the step that fills a field. Only the names of users are taken; environment variables replace other values.
+ * Returns the step that fills a field. Only names of users and search terms are taken; environment variables replace
+ * other values.
  * @param selectors all that the recording has for the field
  */
 function fillStep(
@@ -49,16 +55,16 @@ function fillStep(
 ): FileStep {
   const words = [selector, ...selectors].join(' ');
   if (CODE_FIELD.test(words)) return { fill: selector, totp_env: 'LOGIN_TOTP_KEY' };
-  if (SECRET_FIELD.test(words)) return { fill: selector, secret_env: 'LOGIN_PASSWORD' };
-  const isName =
-    EMAIL_ADDRESS.test(value) || (NAME.test(value) && selectors.map(ownWords).some((own) => NAME_FIELD.test(own)));
-  if (value === '' || isName) return { fill: selector, value };
+  if (SECRET_FIELD.test(words)) return { fill: selector, secret_env: PASSWORD };
+  const own = selectors.map(ownWords).join(' ');
+  const isName = EMAIL_ADDRESS.test(value) || (NAME.test(value) && NAME_FIELD.test(own));
+  if (value === '' || isName || SEARCH_FIELD.test(own)) return { fill: selector, value };
   return { fill: selector, secret_env: `LOGIN_FIELD_${number}` };
 }
 
-/** Whether steps seem to sign in: they enter something that may be secret. */
+/** Whether steps seem to sign in: they enter a password or a one-time password. Other values that may be secret are no sign. */
 export function signsIn(steps: readonly FileStep[]): boolean {
-  return steps.some((step) => 'secret_env' in step || 'totp_env' in step);
+  return steps.some((step) => step['secret_env'] === PASSWORD || 'totp_env' in step);
 }
 
 /** Steps that need no equivalent: sizes of windows, and keys that enter text, which `change` steps contain. */

@@ -81,8 +81,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) });
   await importFile({ title: 'Recorded', steps });
   await window.getByText('Imported 2 steps. Not imported, because no equivalent exists: step 2 (hover).').waitFor();
-  await window.getByLabel('Recorded, Step 2: kind of value').selectOption('value');
-  await window.getByLabel('Recorded, Step 2: value').fill('pear');
+  assert.equal(await window.getByLabel('Recorded, Step 2: value').inputValue(), 'pear');
   // Each URL of pa11y with actions is a journey, even if two have one path.
   const about = `${site.origin}/about`;
   const actions = ['click element #menu'];

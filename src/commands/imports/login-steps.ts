@@ -7,7 +7,7 @@ import {
 import { isSelector } from '../../page-source/select-elements.ts';
 import { selectorMaxCharacters } from '../../reports/definition/limits.ts';
 
-/** What the steps of another tool become. By default, steps that enter a secret become a login, and others a journey. */
+/** What the steps of another tool become. By default, steps that enter a password become a login, and others a journey. */
 export type StepsTarget = 'login' | 'journeys';
 
 /** Whether a configuration file accepts a selector. */
@@ -51,7 +51,7 @@ export function journeysSetting(journeys: readonly { readonly name: string; read
   return {
     settings: { journeys: named },
     remarks: [
-      `The steps are imported as ${named.length === 1 ? 'the journey' : 'the journeys'} ${list}: the page at the end is checked. Add a step “check” for each other page to be checked.`,
+      `The steps are imported as ${named.length === 1 ? 'the journey' : 'the journeys'} ${list}: the page at the end is checked. Add a step “check” for each other page to be checked, or import steps that sign in with --steps-as login.`,
       ...secretsRemark(journeys.flatMap(({ steps }) => steps)),
     ],
   };
@@ -60,5 +60,8 @@ export function journeysSetting(journeys: readonly { readonly name: string; read
 function secretsRemark(steps: readonly FileStep[]): readonly string[] {
   const variables = [...new Set(steps.flatMap((step) => [step['secret_env'], step['totp_env']]))];
   const named = variables.filter((variable) => typeof variable === 'string').join(' and ');
-  return named === '' ? [] : [`Secrets are not imported: set the environment variables ${named}.`];
+  if (named === '') return [];
+  return [
+    `Values that may be secret are not imported: set the environment variables ${named}, or write a value that is not secret with “value”.`,
+  ];
 }
