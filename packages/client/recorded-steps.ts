@@ -131,6 +131,18 @@ export function nameOfActions(url: string): string {
   return pathname + search;
 }
 
+/** Returns steps with the URLs of an origin as paths, so that they also work for another origin, such as a preview. */
+export function withPaths(steps: readonly FileStep[], origin: string): readonly FileStep[] {
+  return steps.map((step) => {
+    const { open } = step;
+    if (typeof open !== 'string' || !URL.canParse(open)) return step;
+    const { href, pathname, search, hash } = new URL(open);
+    const path = pathname + search + hash;
+    // The path `//example.org` is another origin.
+    return URL.parse(path, origin)?.href === href ? { open: path } : step;
+  });
+}
+
 /** Returns a name for an imported journey that no other journey has. */
 export function freeJourneyName(name: string, taken: ReadonlySet<string>): string {
   const wanted =

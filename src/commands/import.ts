@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
+import { withPaths } from '../../packages/client/recorded-steps.ts';
 import { DEFAULT_LIMITS } from '../accounts/plans.ts';
 import { plural } from '../domain/amounts.ts';
 import { isSelector } from '../page-source/select-elements.ts';
@@ -53,7 +54,7 @@ export async function importCommand(
   const merged = mergedOf(imports, options.url);
   const text = fileWith(merged, paths);
   requireValid(text, output);
-  for (const remark of merged.remarks) writeText(terminal.stderr, remark);
+  for (const line of [...merged.remarks, ...merged.notes]) writeText(terminal.stderr, line);
   const { sites, mutings, budgets } = merged;
   const counts = [plural(sites.length, 'site'), plural(mutings.length, 'muting'), plural(budgets.length, 'budget')];
   const taken = `${counts.join(', ')}; ${merged.remarks.length} not imported`;
@@ -121,9 +122,11 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
   const others = given.filter((text) => addressOf(text) === null);
   const mutings = imports.flatMap((imported) => imported.mutings);
   const [valid, invalid] = [mutings.filter(isUsable), mutings.filter((muting) => !isUsable(muting))];
+  const sites = sitesFrom(urls, all.length > 0);
   return {
-    sites: sitesFrom(urls, all.length > 0),
+    sites,
     settings: settingsOf(imports),
+    journeys: journeysOf(imports, sites),
     mutings: valid,
     budgets: imports.flatMap(({ budgets }) => budgets),
     remarks: [
@@ -131,18 +134,25 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
       ...others.map((text) => `The URL ${shown(text)} is not imported: serve the page over http or https.`),
       ...invalid.map(({ selector }) => `The selector ${selector} is not imported: elements cannot be matched with it.`),
     ],
+    notes: imports.flatMap(({ notes }) => notes),
   };
 }
 
-/** If one of the other tools has a check, it is enabled, even if another tool does not have it. Journeys are added up. */
+/** If one of the other tools has a check, it is enabled, even if another tool does not have it. */
 function settingsOf(imports: readonly Imported[]): Imported['settings'] {
   const settings: Record<string, unknown> = {};
   for (const [key, value] of imports.flatMap((imported) => Object.entries(imported.settings))) {
-    const before = settings[key];
-    if (Array.isArray(before) && Array.isArray(value) && key === 'journeys') settings[key] = [...before, ...value];
-    else settings[key] = value === false && before === true ? true : value;
+    settings[key] = value === false && settings[key] === true ? true : value;
   }
   return settings;
+}
+
+/** Journeys apply to all sites of the file, so paths would be ambiguous in a file with several. */
+function journeysOf(imports: readonly Imported[], [site, ...others]: Merged['sites']): Imported['journeys'] {
+  const journeys = imports.flatMap((imported) => imported.journeys);
+  const { origin } = URL.parse(String(site?.['starting_url'])) ?? {};
+  if (origin === undefined || others.length > 0) return journeys;
+  return journeys.map(({ name, steps }) => ({ name, steps: withPaths(steps, origin) }));
 }
 
 function isUsable({ selector }: ImportedMuting): boolean {
@@ -166,8 +176,12 @@ function sitesFrom(urls: readonly string[], areAllPages: boolean): Merged['sites
   }));
 }
 
-function fileWith({ sites, settings, mutings, budgets }: Merged, paths: readonly string[]): string {
-  const lists = { ...(mutings.length > 0 && { mutings }), ...(budgets.length > 0 && { budgets }) };
+function fileWith({ sites, settings, journeys, mutings, budgets }: Merged, paths: readonly string[]): string {
+  const lists = {
+    ...(journeys.length > 0 && { journeys }),
+    ...(mutings.length > 0 && { mutings }),
+    ...(budgets.length > 0 && { budgets }),
+  };
   const written = (values: object): string =>
     Object.keys(values).length === 0 ? '' : `${stringify(values, { lineWidth: 0 })}\n`;
   return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. All settings are described in docs/configuration-file.md of sitewarden.

@@ -76,9 +76,28 @@ test('a dry run prints the file and writes nothing', async () => {
   });
   assert.match(
     stderr,
-    /^Lighthouse emulates a phone .*\nAssertions on uses-http2 are not imported.*\n1 site, 1 muting, 0 budgets; 2 not imported\. Nothing was written\.\n$/,
+    /^Assertions on uses-http2 are not imported.*\nLighthouse emulates a phone .*\n1 site, 1 muting, 0 budgets; 1 not imported\. Nothing was written\.\n$/,
   );
   assert.throws(() => readFileSync(join(directory, 'none.yaml')), { code: 'ENOENT' });
+});
+
+test('journeys have paths, except to other sites and in a file with several sites', async () => {
+  const steps = ['/a?b=1#c', '//example.org/', 'https://example.net/'].map((path) => ({
+    type: 'navigate',
+    url: path.startsWith('https') ? path : `https://example.com${path}`,
+  }));
+  const click = { type: 'click', selectors: [['#menu']] };
+  const home = { type: 'navigate', url: 'https://example.com/' };
+  const recording = write('menu.json', { title: 'Menu', steps: [...steps, home, click] });
+  const { stdout, stderr } = await run('import', recording, '--dry-run');
+  const opened = ['/a?b=1#c', 'https://example.com//example.org/', 'https://example.net/', '/'];
+  const openSteps = (text: string) =>
+    parse(text).journeys[0].steps.flatMap(({ open }: { open?: string }) => open ?? []);
+  assert.deepEqual(openSteps(stdout), opened);
+  assert.match(stderr, /^The steps are imported as the journey .*\n1 site, 0 mutings, 0 budgets; 0 not imported\. N/);
+  const other = write('other.json', { urls: ['https://example.net/'] });
+  const several = await run('import', recording, other, '--dry-run');
+  assert.equal(openSteps(several.stdout)[3], 'https://example.com/');
 });
 
 test('URLs that no service can reach are reported', async () => {

@@ -79,7 +79,7 @@ test('sync sends the secrets of a login, and compares the rest', () => {
 });
 
 test('a recording of Chrome becomes a login without what was entered', () => {
-  const { urls, settings, remarks } = importRecording(
+  const { urls, settings, remarks, notes } = importRecording(
     {
       title: 'Log in',
       steps: [
@@ -116,8 +116,13 @@ test('a recording of Chrome becomes a login without what was entered', () => {
     'Step 11 "hover" is not imported: it has no equivalent, or no CSS selector.',
     'Step 12 "doubleClick" is not imported: a single click replaces it.',
   ]);
-  assert.match(remarks.slice(3).join('\n'), /^The steps of .*\nValues that may be secret .* LOGIN_PASSWORD, or/);
+  assert.match(notes.join(), /^The steps of login\.json are imported as login/);
+  assert.match(remarks.slice(3).join('\n'), /^Values that may be secret .* LOGIN_PASSWORD, or/);
 });
+
+interface StepsPart {
+  readonly steps: readonly object[];
+}
 
 test('recorded steps and actions that enter no password become journeys', () => {
   const steps = [
@@ -137,18 +142,17 @@ test('recorded steps and actions that enter no password become journeys', () => 
     ],
   };
   const marked = { ...journey, steps: [...journey.steps, { check: 'Last page' }] };
-  assert.deepEqual(recorded.settings, { journeys: [marked] });
-  assert.match(recorded.remarks.join(), /^The steps are imported as the journey “Open the menu”/);
+  assert.deepEqual([recorded.settings, recorded.journeys], [{}, [marked]]);
+  assert.match(recorded.notes.join(), /^The steps are imported as the journey “Open the menu”/);
   assert.ok('login' in importRecording({ steps }, 'menu.json', 'login').settings);
 
   const page = (path: string, ...actions: string[]) => ({ url: `https://example.com${path}`, actions });
   const signIn = page('/login', 'set field #password to open-sesame', 'click element button');
-  const { settings } = importPa11y(
+  const { settings, journeys } = importPa11y(
     { urls: [page('/', 'click element #menu'), signIn, page('/cart?a=1', 'wait for element #sum to be visible')] },
     '.pa11yci',
   );
-  const { login, journeys } = settings as { login: { steps: object[] }; journeys: { name: string; steps: object[] }[] };
-  assert.equal(login.steps.length, 3);
+  assert.equal((settings['login'] as StepsPart).steps.length, 3);
   assert.deepEqual(
     journeys.map(({ name, steps: read }) => [name, read.length]),
     [
@@ -157,10 +161,6 @@ test('recorded steps and actions that enter no password become journeys', () => 
     ],
   );
 });
-
-interface JourneyPart {
-  readonly steps: readonly object[];
-}
 
 test('passwords are not imported, in any language, and not shown in messages', () => {
   const entered = [
@@ -180,9 +180,11 @@ test('passwords are not imported, in any language, and not shown in messages', (
   assert.doesNotMatch(JSON.stringify([recorded, ofPa11y]), /hunter2/);
   assert.match(recorded.remarks.join(), /LOGIN_PASSWORD and LOGIN_FIELD_4 and LOGIN_FIELD_5/);
   // A value that may be secret does not make steps a login: the second list does, which has a password.
-  const { login, journeys } = ofPa11y.settings as { login: JourneyPart; journeys: readonly JourneyPart[] };
-  assert.deepEqual(login.steps[1], { fill: '#password', secret_env: 'LOGIN_PASSWORD' });
-  assert.deepEqual(journeys[0]?.steps[1], { fill: '#footpath', secret_env: 'LOGIN_FIELD_1' });
+  assert.deepEqual((ofPa11y.settings['login'] as StepsPart).steps[1], {
+    fill: '#password',
+    secret_env: 'LOGIN_PASSWORD',
+  });
+  assert.deepEqual(ofPa11y.journeys[0]?.steps[1], { fill: '#footpath', secret_env: 'LOGIN_FIELD_1' });
 });
 
 test('actions of pa11y become a login', () => {

@@ -1,12 +1,22 @@
+import type { FileStep } from '../../../packages/client/recorded-steps.ts';
+
 /** A configuration of another tool, translated to `sitewarden.yaml`. */
 export interface Imported {
   readonly urls: readonly string[];
   /** Settings of all sites. */
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly journeys: readonly ImportedJourney[];
   readonly mutings: readonly ImportedMuting[];
   readonly budgets: readonly { readonly rule: string; readonly max: number }[];
   /** What is not imported, and what to do instead: a sentence each. */
   readonly remarks: readonly string[];
+  /** What to know of the rest: a sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface ImportedJourney {
+  readonly name: string;
+  readonly steps: readonly FileStep[];
 }
 
 export interface ImportedMuting {
@@ -17,7 +27,15 @@ export interface ImportedMuting {
   readonly reason: string;
 }
 
-export const NOTHING: Imported = { urls: [], settings: {}, mutings: [], budgets: [], remarks: [] };
+export const NOTHING: Imported = {
+  urls: [],
+  settings: {},
+  journeys: [],
+  mutings: [],
+  budgets: [],
+  remarks: [],
+  notes: [],
+};
 
 /** Returns the texts of a list, or a single text as a list. */
 export function textsOf(value: unknown): readonly string[] {

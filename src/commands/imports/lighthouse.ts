@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
-import { CREDENTIALS_REMARK, type Imported, shown, textsOf } from './imported.ts';
+import { CREDENTIALS_REMARK, type Imported, NOTHING, shown, textsOf } from './imported.ts';
 import { COUNT, objectOf, type Shape, TEXTS } from './shape.ts';
 
 /** The configuration of Lighthouse CI: `ci.collect` defines what is checked, `ci.assert` what fails. */
@@ -71,6 +71,7 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
   });
   const warned = ofRules.filter(([, value]) => levelOf(value) === 'warn').map(([rule]) => rule);
   return {
+    ...NOTHING,
     urls: textsOf(collect['url']),
     // Accessibility is the only category of Lighthouse that this service also checks.
     settings: { perform_a11y_checks: true, perform_html_checks: false, ...MEASURE },
@@ -96,6 +97,7 @@ export function importLighthouse(values: JsonObject, name: string, axeRules: rea
         ? []
         : ['budgetsFile is not imported: sitewarden does not measure sizes and times.']),
     ],
+    notes: deviceNotes(collect),
   };
 }
 
@@ -111,15 +113,14 @@ function othersThan(values: JsonObject, known: readonly string[], path: string):
 function collectRemarks(collect: JsonObject): string[] {
   const own = othersThan(collect, ['url', 'settings', ...OF_THE_TOOL], '');
   const settings = isObject(collect['settings']) ? collect['settings'] : {};
-  const { extraHeaders, ...others } = settings;
-  const device =
-    'Lighthouse emulates a phone by default. Choose a device with device_id (check --device help lists them).';
-  const isDesktop = others['preset'] === 'desktop' || others['formFactor'] === 'desktop';
-  return [
-    ...own,
-    ...(extraHeaders === undefined ? [] : [`extraHeaders is not imported: ${CREDENTIALS_REMARK}.`]),
-    ...(isDesktop ? [] : [device]),
-  ];
+  const { extraHeaders } = settings;
+  return [...own, ...(extraHeaders === undefined ? [] : [`extraHeaders is not imported: ${CREDENTIALS_REMARK}.`])];
+}
+
+function deviceNotes(collect: JsonObject): string[] {
+  const { preset, formFactor } = isObject(collect['settings']) ? collect['settings'] : {};
+  if (preset === 'desktop' || formFactor === 'desktop') return [];
+  return ['Lighthouse emulates a phone by default. Choose a device with device_id (check --device help lists them).'];
 }
 
 /** An assertion is a level, or a list of a level and options. */

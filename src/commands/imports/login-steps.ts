@@ -6,6 +6,10 @@ import {
 } from '../../../packages/client/recorded-steps.ts';
 import { isSelector } from '../../page-source/select-elements.ts';
 import { selectorMaxCharacters } from '../../reports/definition/limits.ts';
+import { type Imported, type ImportedJourney, NOTHING } from './imported.ts';
+
+/** What steps of another tool became. */
+export type ImportedSteps = Pick<Imported, 'settings' | 'journeys' | 'remarks' | 'notes'>;
 
 /** What the steps of another tool become. By default, steps that enter a password become a login, and others a journey. */
 export type StepsTarget = 'login' | 'journeys';
@@ -25,13 +29,14 @@ export function doSomething({ steps }: Pick<RecordedSteps, 'steps'>): boolean {
   return steps.some((step) => 'fill' in step || 'click' in step);
 }
 
-/** Returns the setting for the steps of a login, with a remark on the variables that they name. */
-export function loginSetting(steps: readonly FileStep[], name: string) {
+/** Returns steps as the setting for the login, with a remark on the variables that they name. */
+export function importedLogin(steps: readonly FileStep[], name: string): ImportedSteps {
   return {
+    ...NOTHING,
     settings: { login: { steps } },
-    remarks: [
+    remarks: secretsRemark(steps),
+    notes: [
       `The steps of ${name} are imported as login: a browser performs them once, before the crawl. Delete steps that do not sign in, or import them with --steps-as journeys.`,
-      ...secretsRemark(steps),
     ],
   };
 }
@@ -39,8 +44,8 @@ export function loginSetting(steps: readonly FileStep[], name: string) {
 /** The mark at the end of imported steps. */
 const LAST_MARK = 'Last page';
 
-/** Returns the setting for journeys, each with a mark at its end. */
-export function journeysSetting(journeys: readonly { readonly name: string; readonly steps: readonly FileStep[] }[]) {
+/** Returns journeys, each with a mark at its end. */
+export function importedJourneys(journeys: readonly ImportedJourney[]): ImportedSteps {
   const names = new Set<string>();
   const named = journeys.map(({ name, steps }) => {
     const free = freeJourneyName(name, names);
@@ -49,10 +54,11 @@ export function journeysSetting(journeys: readonly { readonly name: string; read
   });
   const list = named.map(({ name }) => `“${name}”`).join(', ');
   return {
-    settings: { journeys: named },
-    remarks: [
+    ...NOTHING,
+    journeys: named,
+    remarks: secretsRemark(journeys.flatMap(({ steps }) => steps)),
+    notes: [
       `The steps are imported as ${named.length === 1 ? 'the journey' : 'the journeys'} ${list}: the page at the end is checked. Add a step “check” for each other page to be checked, or import steps that sign in with --steps-as login.`,
-      ...secretsRemark(journeys.flatMap(({ steps }) => steps)),
     ],
   };
 }

@@ -1,7 +1,14 @@
 import { nameOfActions, type RecordedSteps, stepsOfActions } from '../../../packages/client/recorded-steps.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
-import { type Imported, shown, textsOf } from './imported.ts';
-import { isUsable, journeysSetting, loginSetting, type StepsTarget, targetOf } from './login-steps.ts';
+import { shown, textsOf } from './imported.ts';
+import {
+  type ImportedSteps,
+  importedJourneys,
+  importedLogin,
+  isUsable,
+  type StepsTarget,
+  targetOf,
+} from './login-steps.ts';
 
 interface Page {
   readonly url: string;
@@ -9,7 +16,7 @@ interface Page {
 }
 
 /** What the actions of pa11y became. */
-interface ImportedActions extends Pick<Imported, 'settings' | 'remarks'> {
+interface ImportedActions extends ImportedSteps {
   /** The lists of actions that are imported. */
   readonly imported: ReadonlySet<unknown>;
 }
@@ -40,22 +47,24 @@ export function importActions(
   const journeys = isOneSite && as !== 'login' ? usable.filter(({ steps }) => targetOf(steps, as) === 'journeys') : [];
   const unusable = ofPages.filter(({ steps }) => steps.length === 1);
   const used = [...(login === undefined ? [] : [login]), ...journeys, ...unusable];
-  const settings = [
-    ...(login === undefined ? [] : [loginSetting(login.steps, name)]),
+  const read = [
+    ...(login === undefined ? [] : [importedLogin(login.steps, name)]),
     ...(journeys.length === 0
       ? []
-      : [journeysSetting(journeys.map(({ url, steps }) => ({ name: nameOfActions(url), steps })))]),
+      : [importedJourneys(journeys.map(({ url, steps }) => ({ name: nameOfActions(url), steps })))]),
   ];
   return {
-    settings: Object.assign({}, ...settings.map((each) => each.settings)),
+    settings: Object.assign({}, ...read.map(({ settings }) => settings)),
+    journeys: read.flatMap((each) => each.journeys),
     remarks: [
       ...used.flatMap(({ others, url }) =>
         others.map(
           ({ number, what }) => `Action ${number} ${shown(what)} of ${url} is not imported: it has no equivalent.`,
         ),
       ),
-      ...settings.flatMap((each) => each.remarks),
+      ...read.flatMap(({ remarks }) => remarks),
     ],
+    notes: read.flatMap(({ notes }) => notes),
     imported: new Set(used.map(({ from }) => from)),
   };
 }

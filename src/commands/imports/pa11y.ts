@@ -116,8 +116,10 @@ export function importPa11y(values: JsonObject, name: string, as?: StepsTarget):
       ...actions.settings,
     },
     mutings,
+    journeys: actions.journeys,
     budgets: [],
     remarks,
+    notes: actions.notes,
   };
 }
 

@@ -1,7 +1,15 @@
 import { type OtherStep, type RecordedSteps, stepsOfRecording } from '../../../packages/client/recorded-steps.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Imported, NOTHING, shown } from './imported.ts';
-import { doSomething, isUsable, journeysSetting, loginSetting, type StepsTarget, targetOf } from './login-steps.ts';
+import {
+  doSomething,
+  type ImportedSteps,
+  importedJourneys,
+  importedLogin,
+  isUsable,
+  type StepsTarget,
+  targetOf,
+} from './login-steps.ts';
 import { objectOf, type Shape, TEXT } from './shape.ts';
 
 /** A recording of the Recorder panel in Chrome's developer tools. */
@@ -24,13 +32,13 @@ export function importRecording(values: JsonObject, name: string, as?: StepsTarg
   const { steps, others } = read;
   const urls = steps.flatMap(({ open }) => (typeof open === 'string' ? [new URL('/', open).href] : []));
   const title = typeof values['title'] === 'string' ? values['title'] : name;
-  const setting = settingFor(read, { name, title, as });
+  const imported = importedSteps(read, { name, title, as });
   // The site of the last page that it opened: a login may begin elsewhere.
   return {
     ...NOTHING,
+    ...imported,
     urls: urls.slice(-1),
-    settings: setting.settings,
-    remarks: [...others.map(remarkOn), ...setting.remarks],
+    remarks: [...others.map(remarkOn), ...imported.remarks],
   };
 }
 
@@ -39,11 +47,11 @@ function remarkOn({ number, what, instead }: OtherStep): string {
   return `Step ${number} ${shown(what)} is not imported: ${reason}.`;
 }
 
-function settingFor(
+function importedSteps(
   read: RecordedSteps,
   { name, title, as }: { readonly name: string; readonly title: string; readonly as: StepsTarget | undefined },
-): Pick<Imported, 'settings' | 'remarks'> {
-  if (!doSomething(read)) return { settings: {}, remarks: [] };
+): ImportedSteps {
+  if (!doSomething(read)) return NOTHING;
   const { steps } = read;
-  return targetOf(steps, as) === 'login' ? loginSetting(steps, name) : journeysSetting([{ name: title, steps }]);
+  return targetOf(steps, as) === 'login' ? importedLogin(steps, name) : importedJourneys([{ name: title, steps }]);
 }
