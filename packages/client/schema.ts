@@ -1370,9 +1370,9 @@ export interface PageChange {
   readonly url: string;
   /** Its title; null without one. */
   readonly title: string | null;
-  /** Its HTTP status, in the earlier report for a removed page; null if there was no response. */
+  /** Its HTTP status, in the earlier report for a removed page; null if there was no response, and for a mark whose journey failed. */
   readonly http_status: number | null;
-  /** Its HTTP status in the earlier report; null if there was no response, and for an added page. */
+  /** Its HTTP status in the earlier report; null if there was no response, for a mark whose journey failed, and for an added page. */
   readonly http_status_before: number | null;
   /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
   readonly deleted: boolean;

@@ -4,6 +4,7 @@ import { occurrenceLink } from '../../web/src/lib/occurrence-link.ts';
 import { pageAround, positionOf } from '../../web/src/lib/position.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
 import { closestUrls } from '../../web/src/lib/url-match.ts';
+import { statusWords } from '../../web/src/screens/report-changes/status-words.ts';
 
 const TICKET = {
   title: 'Images must have alternative text',
@@ -90,4 +91,12 @@ test('each item of a long list has both its neighbors', () => {
     });
     assert.ok(page['page[size]'] <= 100);
   }
+});
+
+test('a mark that its journey did not reach has no status, but a reason', () => {
+  const page = { change: 'broken', http_status: null, http_status_before: 200 } as const;
+  assert.equal(statusWords({ ...page, error_code: 'journey_step_failed' }), '200 → step failed');
+  assert.equal(statusWords({ ...page, error_code: 'journey_too_long' }), '200 → journey failed');
+  assert.equal(statusWords({ ...page, error_code: null }), '200 → no response');
+  assert.equal(statusWords({ ...page, change: 'added', http_status: 404, error_code: null }), '404');
 });

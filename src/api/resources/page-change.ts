@@ -28,12 +28,12 @@ const PAGE_CHANGE = resourceType('page_change', {
     title: nullable(Type.String(), 'Its title; null without one.', { examples: ['Home'] }),
     http_status: nullable(
       Type.Integer(),
-      'Its HTTP status, in the earlier report for a removed page; null if there was no response.',
+      'Its HTTP status, in the earlier report for a removed page; null if there was no response, and for a mark whose journey failed.',
       { examples: [404] },
     ),
     http_status_before: nullable(
       Type.Integer(),
-      'Its HTTP status in the earlier report; null if there was no response, and for an added page.',
+      'Its HTTP status in the earlier report; null if there was no response, for a mark whose journey failed, and for an added page.',
       { examples: [200] },
     ),
     deleted: flag(

@@ -13,6 +13,7 @@ import { Section } from '../../parts/section.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { useReport } from '../../report/report-context.tsx';
 import styles from './screen.module.css';
+import { statusWords } from './status-words.ts';
 
 type PageChange = Item<'page_change'>;
 
@@ -112,8 +113,7 @@ function columnsOf(report: string, base: string, isOtherSite: boolean): readonly
     {
       key: 'status',
       title: 'Status',
-      cell: ({ http_status_before: before, http_status: now, change }) =>
-        change === 'added' || change === 'removed' ? statusWords(now) : `${statusWords(before)} → ${statusWords(now)}`,
+      cell: statusWords,
     },
     { key: 'error', title: 'Reason', cell: (page) => reasonOf(page, isOtherSite) },
   ];
@@ -139,8 +139,4 @@ function PageLink({
   const [, , of, , id] = page.related.web_page?.split('/') ?? [];
   if (id === undefined) return pathOf(page.url);
   return <Link to={`${of === report ? base : `/reports/${of}`}/pages/${id}`}>{pathOf(page.url)}</Link>;
-}
-
-function statusWords(status: number | null): string {
-  return status === null ? 'no response' : String(status);
 }
