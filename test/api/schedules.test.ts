@@ -92,6 +92,12 @@ describe('schedules', () => {
   test('shows its last run and its site once it has created a report', async () => {
     const made = await create({ starting_url: 'https://last-run.example/' });
     const run = async () => (await api.send('POST', `${made.links.self}/runs`)).document.data;
+    const refused = await api.send('POST', `${made.links.self}/runs`, { attributes: { max_pages: 5, other: 1 } });
+    assert.deepEqual(refused.errors, ['422 invalid /data/attributes/max_pages', '422 invalid /data/attributes/other']);
+    assert.match(
+      refused.document.errors[0].detail,
+      /^Max pages cannot be set: a run has the settings of the schedule\. /,
+    );
     const [first, second] = [await run(), await run()];
     const shown = async () => (await api.get(made.links.self)).document.data;
     const pending = {

@@ -30,12 +30,23 @@ export function ignoreBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, () => undefined);
 }
 
+/** Parses JSON bodies of every type, and ignores others. */
+export function readAnyBodies(scope: FastifyInstance): void {
+  takeAllTypes(scope, (bytes) => {
+    try {
+      return parseJson(bytes);
+    } catch {
+      return undefined;
+    }
+  });
+}
+
 /** Passes bodies of every type to the routes of a scope as they were sent, up to the limit of size. */
 export function keepBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, (bytes) => bytes);
 }
 
-function takeAllTypes(scope: FastifyInstance, parse: (bytes: Buffer) => Buffer | undefined): void {
+function takeAllTypes(scope: FastifyInstance, parse: (bytes: Buffer) => unknown): void {
   // Fastify returns 415 to a content type that it cannot read, before it looks for a parser.
   scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => parse(bytes));

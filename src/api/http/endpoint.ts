@@ -11,6 +11,7 @@ import type { TestLogin } from '../../logins/test-login.ts';
 import type { TestJourney } from '../../logins/try-steps.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type ErrorCode, notFound } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json-object.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ComparedPeriod } from '../../reports/compare-site.ts';
 import type { CountExchange } from '../../store/counts/count-exchange.ts';
@@ -20,7 +21,7 @@ import type { CredentialStore } from '../../store/reports/credential-store.ts';
 import type { VisibleReport } from '../../store/reports/reports.ts';
 import type { PartResult, Schema } from '../../store/schema.ts';
 import type { ReportFeeds } from '../events/report-feeds.ts';
-import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
+import { type Attributes, attributesOf, readAttributes } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
 import { type Paging, pageLinks, pagingOf, type QueryPair, readQuery } from '../jsonapi/query.ts';
@@ -102,7 +103,7 @@ export interface Call
   readonly lastEventId: string | undefined;
   /** Authenticates the request again, for a response that continues. @throws AppError as for a new request */
   reauthenticate(): Promise<Viewer>;
-  /** The parsed body; undefined if there is none, or if the endpoint takes none. */
+  /** The parsed body; undefined if there is none, or if the endpoint ignores bodies. */
   readonly body: unknown;
   /** Adds to the action in the audit log what the request does. */
   remark(text: string): void;
@@ -238,6 +239,8 @@ export interface Endpoint {
    * `once`. If it fails with an AppError, it must have changed nothing.
    */
   readonly isInParts: boolean;
+  /** What is wrong with any attribute in a body, for an endpoint without attributes; null to ignore bodies. */
+  readonly refusal: string | null;
   /** Whether an idempotency key has no effect: it changes nothing, and takes too long for a transaction. */
   readonly ignoresKey: boolean;
   run(call: Call): Promise<Answer>;
@@ -257,7 +260,7 @@ interface Parsed<Params, Query, Subject, Body> {
 }
 
 type Declared = 'method' | 'path' | 'summary' | 'description';
-type Optional = 'pro' | 'operator' | 'additive' | 'errors' | 'isInParts' | 'ignoresKey';
+type Optional = 'pro' | 'operator' | 'additive' | 'errors' | 'isInParts' | 'refusal' | 'ignoresKey';
 
 interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
@@ -275,11 +278,16 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Result>;
 }
 
-/** Defines an endpoint that ignores bodies. */
+/** Defines an endpoint that takes no attributes. */
 export function endpoint<Params extends TObject, Query extends TObject, Subject, Result>(
   spec: EndpointSpec<Params, Query, Subject, undefined, Result>,
 ): Endpoint {
-  return define(spec, null, () => undefined);
+  const { refusal = null } = spec;
+  return define(spec, null, ({ body }) => {
+    const data = isObject(body) ? body['data'] : null;
+    const attributes = isObject(data) ? data['attributes'] : null;
+    if (refusal !== null && isObject(attributes)) readAttributes(NONE, attributes, { ofUnknown: refusal });
+  });
 }
 
 /** Defines an endpoint that takes a body. */
@@ -316,7 +324,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body, Re
   const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, operator = false } = spec;
   const { answers, description } = spec;
   return {
-    ...{ additive: false, errors: [], isInParts: false, ignoresKey: false },
+    ...{ additive: false, errors: [], isInParts: false, refusal: null, ignoresKey: false },
     ...spec,
     ...{ params, query, pro, operator, body },
     description: operator ? `${description} Only for operators.` : description,

@@ -24,7 +24,7 @@ import type { PartResult, Schema } from '../../store/schema.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { authenticateRequests, viewerOf } from './authenticate.ts';
-import { ignoreBodies, readJsonBodies, sendDocument } from './body.ts';
+import { ignoreBodies, readAnyBodies, readJsonBodies, sendDocument } from './body.ts';
 import type { Answer, ApiParts, Endpoint, FileAnswer, Once } from './endpoint.ts';
 import { sendEvents } from './events.ts';
 import {
@@ -39,14 +39,19 @@ import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
 /** Plugin that serves everything below `/api/v1`. */
 export function serveEndpoints(server: FastifyInstance, parts: ApiParts, done: () => void): void {
   authenticateRequests(server, parts);
-  const ignoresBody = ({ method, body }: Endpoint): boolean => method === 'POST' && body === null;
+  const takesNone = ({ method, body }: Endpoint): boolean => method === 'POST' && body === null;
   readJsonBodies(server);
-  addRoutes(server, parts, (endpoint) => !ignoresBody(endpoint));
-  server.register((scope, _options, scopeDone) => {
-    ignoreBodies(scope);
-    addRoutes(scope, parts, ignoresBody);
-    scopeDone();
-  });
+  addRoutes(server, parts, (endpoint) => !takesNone(endpoint));
+  for (const [readBodies, refuses] of [
+    [ignoreBodies, false],
+    [readAnyBodies, true],
+  ] as const) {
+    server.register((scope, _options, scopeDone) => {
+      readBodies(scope);
+      addRoutes(scope, parts, (endpoint) => takesNone(endpoint) && (endpoint.refusal !== null) === refuses);
+      scopeDone();
+    });
+  }
   done();
 }
 

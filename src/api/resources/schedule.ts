@@ -264,7 +264,9 @@ export const SCHEDULE_ENDPOINTS = [
     path: '/schedules/{schedule_id}/runs',
     summary: 'Run a schedule now',
     description:
-      'Creates a report, like `POST /reports` with the attributes of the schedule. The time of the next run does not change. Returns 409 if the schedule is inactive.',
+      'Creates a report, like `POST /reports` with the attributes of the schedule. The time of the next run does not change. Takes no attributes: change the schedule first, or use `POST /reports`. Returns 409 if the schedule is inactive.',
+    refusal:
+      'cannot be set: a run has the settings of the schedule. Change the schedule, or create a report with POST /reports',
     pro: true,
     additive: true,
     params: SCHEDULE_PARAMS,

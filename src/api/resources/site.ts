@@ -280,7 +280,10 @@ export const SITE_ENDPOINTS = [
     method: 'POST',
     path: '/sites/{site_id}/runs',
     summary: 'Run a site now',
-    description: 'Creates a report, like `POST /reports` with the attributes of the site.',
+    description:
+      'Creates a report, like `POST /reports` with the attributes of the site. Takes no attributes: change the site first, or use `POST /reports`.',
+    refusal:
+      'cannot be set: a run has the settings of the site. Change the site, or create a report with POST /reports',
     additive: true,
     params: SITE_PARAMS,
     answers: newOne(REPORT),
