@@ -16,20 +16,25 @@ export interface SeenPage {
 
 /**
  * Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`.
- * Whether a journey without a login was signed in is not known.
  */
 export function seenWords(page: SeenPage): string[] {
-  const { signed_in: signedIn, signed_in_as: name, journey, journey_step: step, opened_states: opened } = page;
+  const { journey, journey_step: step, opened_states: opened } = page;
+  const who = whoWords(page);
   return [
-    ...(signedIn === null && journey !== null ? [] : [whoWords(signedIn, name)]),
+    ...(who === null ? [] : [who]),
     ...(journey === null ? [] : [`at the ${step === null ? 'end' : `mark “${step}”`} of the journey “${journey}”`]),
     ...(opened == null ? [] : [`${opened} ${opened === 1 ? 'state' : 'states'} opened`]),
     ...bannerWords(page),
   ];
 }
 
-function whoWords(signedIn: SeenPage['signed_in'], name: string | null): string {
-  if (signedIn === null) return 'not signed in';
+/** Returns as whom a page was checked; null if that is unknown, as in a journey without a login. */
+export function whoWords({
+  signed_in: signedIn,
+  signed_in_as: name,
+  journey,
+}: Pick<SeenPage, 'signed_in' | 'signed_in_as' | 'journey'>): string | null {
+  if (signedIn === null) return journey === null ? 'not signed in' : null;
   return name === null ? 'signed in' : `signed in as ${name}`;
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { bannerWords } from 'sitewarden-client/seen-as';
+import { bannerWords, whoWords } from 'sitewarden-client/seen-as';
 import type { Item } from '../../api/client.ts';
 import { pathOf, plural } from '../../lib/formats.ts';
 import { KINDS, type Kind, kindsOf } from '../../lib/kinds.ts';
@@ -52,6 +52,7 @@ export function pageColumns(
       isNumber: true,
       cell: (page: WebPage) => <CheckResult page={page} kind={kind} />,
     })),
+    ...(report.signs_in ? [{ key: 'who', title: 'Checked as', isExtra: true, cell: whoWords }] : []),
     {
       key: 'from',
       title: 'Found on',
