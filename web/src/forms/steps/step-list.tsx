@@ -1,5 +1,6 @@
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { Menu } from '../../parts/menu.tsx';
 import { type Action, type ImportedRows, importedRows, newRow, type Row, SOURCES, type Test } from './step-rows.ts';
 import styles from './steps.module.css';
 
@@ -28,11 +29,35 @@ export function StepList({ rows, actions, prefix = '', setRows }: Props) {
   const change = (id: number, part: Partial<Row>): void =>
     setRows(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const add = (index: number, row: Row): void => setRows(rows.toSpliced(index, 0, row));
+  const list = useRef<HTMLOListElement>(null);
+  const toFocus = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moved and new rows get the focus once they are rendered.
+  useEffect(() => {
+    if (toFocus.current === '') return;
+    list.current?.querySelector<HTMLElement>(toFocus.current)?.focus();
+    toFocus.current = '';
+  }, [rows]);
+  const insert = (index: number): void => {
+    const row = newRow('click');
+    toFocus.current = `[data-row="${row.id}"] select`;
+    add(index, row);
+  };
+  const move = (from: number, to: number): void => {
+    const row = rows[from];
+    if (row === undefined) return;
+    toFocus.current = `[data-row="${row.id}"] [popovertarget]`;
+    setRows(rows.toSpliced(from, 1).toSpliced(to, 0, row));
+  };
+  const remove = (index: number): void => {
+    const neighbor = rows[index + 1] ?? rows[index - 1];
+    if (neighbor !== undefined) toFocus.current = `[data-row="${neighbor.id}"] [popovertarget]`;
+    setRows(rows.toSpliced(index, 1));
+  };
   return (
     <>
-      <ol className={styles.steps}>
+      <ol ref={list} className={styles.steps}>
         {rows.map((row, index) => (
-          <li key={row.id}>
+          <li key={row.id} data-row={row.id}>
             <StepFields
               row={row}
               actions={actions}
@@ -40,15 +65,14 @@ export function StepList({ rows, actions, prefix = '', setRows }: Props) {
               change={(part) => change(row.id, part)}
             />
             <span className={styles.rowActions}>
-              {index === 0 ? null : (
-                <Button look="quiet" onClick={() => setRows(moved(rows, index))}>
-                  Up
-                  <span className="visually-hidden">
-                    : {prefix}step {index + 1}
-                  </span>
-                </Button>
-              )}
-              <Button look="quiet" onClick={() => setRows(rows.filter(({ id }) => id !== row.id))}>
+              <StepMenu
+                title={`${prefix}step ${index + 1}`}
+                at={index}
+                last={rows.length - 1}
+                insert={insert}
+                move={move}
+              />
+              <Button look="quiet" onClick={() => remove(index)}>
                 Remove
                 <span className="visually-hidden">
                   {' '}
@@ -69,9 +93,39 @@ export function StepList({ rows, actions, prefix = '', setRows }: Props) {
   );
 }
 
-/** Returns rows with one of them moved up. */
-function moved(rows: readonly Row[], index: number): readonly Row[] {
-  return rows.toSpliced(index - 1, 2, ...rows.slice(index - 1, index + 1).reverse());
+interface StepMenuProps {
+  readonly title: string;
+  /** The index of the step, and of the last one. */
+  readonly at: number;
+  readonly last: number;
+  readonly insert: (index: number) => void;
+  readonly move: (from: number, to: number) => void;
+}
+
+function StepMenu({ title, at, last, insert, move }: StepMenuProps) {
+  const actions = [
+    ...(at === 0 ? [] : [{ name: 'Move up', run: () => move(at, at - 1) }]),
+    ...(at === last ? [] : [{ name: 'Move down', run: () => move(at, at + 1) }]),
+    { name: 'Insert step above', run: () => insert(at) },
+    { name: 'Insert step below', run: () => insert(at + 1) },
+  ];
+  return (
+    <Menu
+      label={
+        <>
+          More<span className="visually-hidden"> for {title}</span>
+        </>
+      }
+    >
+      {actions.map(({ name, run }) => (
+        <li key={name}>
+          <button type="button" onClick={run}>
+            {name}
+          </button>
+        </li>
+      ))}
+    </Menu>
+  );
 }
 
 /** Imports steps from a file. @param onRead receives the lists of steps in the file */
