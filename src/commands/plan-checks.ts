@@ -88,7 +88,7 @@ export async function planChecks(
     const baseline = baselineOf(site, options, path);
     // A check that writes its baseline accepts the issues that it finds.
     const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
-    const steps = withJourneys(stepsOf(site, variable), options.journey ?? [], site.name);
+    const steps = withJourneys(stepsOf(site, variable), options.journey ?? [], { path, siteName: site.name });
     const chosen = attributesIn(options, isGiven, site.attributes);
     requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });
     plans.push({
@@ -117,8 +117,18 @@ function stepsOf({ name, attributes }: ConfiguredSite, variable: Variable): Json
 }
 
 /** Returns the settings with the chosen journeys alone. @throws AppError invalid_usage */
-function withJourneys(settings: JsonObject, wanted: readonly string[], siteName: string): JsonObject {
+function withJourneys(
+  settings: JsonObject,
+  wanted: readonly string[],
+  { path, siteName }: Pick<LoadedConfiguration, 'path'> & { readonly siteName: string },
+): JsonObject {
   if (wanted.length === 0) return settings;
+  if (path === null) {
+    throw new AppError(
+      'invalid_usage',
+      '--journey selects a journey of a configuration file: add --config FILE, or omit the URL to use the file of this folder.',
+    );
+  }
   const all: readonly unknown[] = Array.isArray(settings['journeys']) ? settings['journeys'] : [];
   const nameOf = (journey: unknown): string => (isObject(journey) ? String(journey['name']).trim() : '');
   const missing = wanted.find((name) => !all.some((journey) => nameOf(journey) === name));

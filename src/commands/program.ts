@@ -241,7 +241,7 @@ function addImport(program: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '--steps-as <what>',
-        'what recorded steps and actions become; by default a login if they enter a secret, otherwise journeys',
+        'what recorded steps and actions become; by default a login if they enter a password, otherwise journeys',
       ).choices(['login', 'journeys']),
     )
     .option('--url <url>', 'the site, if the files do not contain one')

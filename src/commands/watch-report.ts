@@ -135,7 +135,8 @@ function createProgress(output: Output): Progress {
 
 /** Describes the progress in one line: pages found and done, failures, issues, rate and time left. */
 function describe(report: ReportWithChecks, pagesPerSecond: number): string {
-  if (report.num_pages === 0) return 'Fetching the starting page …';
+  if (report.num_pages === 0)
+    return report.only_journeys ? 'Performing the journeys …' : 'Fetching the starting page …';
   const kinds = Object.values(report.checks);
   const done = pagesDone(report);
   const failed = kinds.reduce((most, counts) => Math.max(most, counts.failed), 0);

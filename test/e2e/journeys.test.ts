@@ -302,6 +302,8 @@ test('check runs a journey of the configuration file alone', async (t) => {
   const passed = await run('--journey', 'About');
   assert.equal(passed.status, 0, passed.stderr + passed.stdout);
   assert.match(passed.stdout, /\n1 page found/);
+  assert.match(passed.stderr, /^Performing the journeys …$/m);
+  assert.doesNotMatch(passed.stderr, /starting page/);
   // The step after the last mark fails.
   const failed = await run('--journey', NAME, '--format', 'json', '--fail-on', 'unchecked');
   assert.equal(failed.status, 1, failed.stderr);
@@ -316,6 +318,9 @@ test('check runs a journey of the configuration file alone', async (t) => {
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /has no journey named Paying: it has Buying a pear, About\./);
   assert.ok(!failed.stdout.includes(CARD));
+  const withoutFile = await runHere(['check', `${site.origin}/`, '--journey', NAME], service.environment);
+  assert.equal(withoutFile.status, 2);
+  assert.match(withoutFile.stderr, /--journey selects a journey of a configuration file: add --config FILE/);
 });
 
 test('a journey begins with the session of the report, which is renewed when it has ended', async (t) => {
