@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { type ShopSite, startShopSite } from '../helpers/shop-site.ts';
 import type { Item } from '../helpers/start-app.ts';
@@ -18,7 +19,8 @@ before(async () => {
   site = await startShopSite();
   dashboard = await startDashboard({}, ['html', 'a11y']);
   const { ask, finished } = dashboard.service;
-  const settings = { starting_url: `${site.origin}/`, rate_limit: 100, perform_a11y_checks: true };
+  const basic_auth = { username: 'ada', password: 'open-sesame' };
+  const settings = { starting_url: `${site.origin}/`, rate_limit: 100, perform_a11y_checks: true, basic_auth };
   const { data } = await ask('/reports', 'POST', { ...settings, only_journeys: true, journeys: [JOURNEY] });
   report = await finished(data.id);
 });
@@ -30,6 +32,11 @@ after(async () => {
 test('marks have their names, and show what was checked and why the journey failed', async () => {
   const window = await dashboard.open(`/reports/${report.id}/pages`);
   await window.getByRole('link', { name: 'Looking around › Open menu' }).waitFor();
+  await window.getByRole('columnheader', { name: 'Checked as' }).waitFor();
+  await window
+    .getByRole('cell', { name: /^signed in/ })
+    .first()
+    .waitFor();
   assert.deepEqual(await dashboard.axe(window), []);
   await window.getByRole('link', { name: 'Looking around › Open menu' }).click();
   await window.getByRole('heading', { name: 'Looking around › Open menu' }).waitFor();
@@ -52,6 +59,29 @@ test('marks have their names, and show what was checked and why the journey fail
   assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 });
 
+/** Inserts a step between others, moves it down and up with the keyboard, and removes it. */
+async function insertAndMove(window: Page): Promise<void> {
+  const choose = async (step: number, name: string) => {
+    const menu = window.getByRole('button', { name: `More for Looking around, step ${step}` });
+    await menu.press('Enter');
+    await window.getByRole('button', { name, exact: true }).press('Enter');
+  };
+  const focused = window.locator(':focus');
+  const key = () => window.getByLabel(/^Looking around, Step \d: key$/).getAttribute('aria-label');
+  await choose(2, 'Insert step below');
+  assert.equal(await focused.getAttribute('aria-label'), 'Looking around, Step 3: action');
+  await focused.selectOption('press');
+  await choose(3, 'Move down');
+  assert.equal(await key(), 'Looking around, Step 4: key');
+  assert.match(String(await focused.textContent()), /Looking around, step 4/);
+  await choose(4, 'Move up');
+  await choose(3, 'Move up');
+  assert.equal(await key(), 'Looking around, Step 2: key');
+  assert.match(String(await focused.textContent()), /Looking around, step 2/);
+  await window.getByRole('button', { name: 'Remove Looking around, step 2' }).click();
+  assert.match(String(await focused.textContent()), /Looking around, step 2/);
+}
+
 test('journeys are edited in the settings of a site, tried with screenshots, imported and saved', async () => {
   const { data: sites } = await dashboard.service.ask('/sites');
   const window = await dashboard.open(`/sites/${sites[0].id}/settings`);
@@ -65,6 +95,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await window.getByRole('link', { name: /^Journey 1 step 2 click is not a CSS selector/ }).click();
   assert.ok(await window.getByRole('group', { name: 'Journeys', exact: true }).locator(':focus').count());
   await selector.fill('#menu');
+  await insertAndMove(window);
   for (const step of [5, 4]) await button(`Remove Looking around, step ${step}`).click();
   await button('Try it with Looking around').click();
   await window.getByText('The journey works.').waitFor({ timeout: 60_000 });
