@@ -43,7 +43,7 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly log: Logger;
   /**
    * Notifies an operator that backups fail, or without a reason, that they work again. Returns false if it has to be tried again.
-   * Null if this process cannot notify anybody.
+   * Null if this process cannot notify anyone.
    */
   readonly notify:
     | ((

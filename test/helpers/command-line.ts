@@ -164,8 +164,12 @@ function watch(child: ChildProcess): Running {
 
 /** The lines of the server's lock file: the first is its pid, the fourth its port. */
 function postmasterLines(dataDir: string): string[] | null {
-  const file = join(dataDir, 'postgres', 'pgdata', 'postmaster.pid');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : null;
+  try {
+    return readFileSync(join(dataDir, 'postgres', 'pgdata', 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    // It does not run, or is just ending.
+    return null;
+  }
 }
 
 function recordedChildren(directory: string): number[] {

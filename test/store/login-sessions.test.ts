@@ -181,7 +181,7 @@ test('a mark that is checked again without a session names the login that failed
     ({ content: found }) => 'failure' in found && found.failure.code,
   );
   assert.deepEqual(codes, ['journey_interrupted', FAILED.failure.code]);
-  // Its marks come before those of other journeys, which would be recorded in its place, and its record ends with them.
+  // Its marks come before the marks of other journeys, which would be recorded in its place, and its record ends with them.
   const [, otherId = 0] = pageIds;
   const other = markUrl(startingUrl, { journey: 'Cancel it', step: 'Done' });
   await db.updateTable('web_pages').set({ url: other, reached_url: startingUrl }).where('id', '=', otherId).execute();

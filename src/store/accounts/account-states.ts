@@ -13,7 +13,7 @@ export function isInUse(accountId: Expression<unknown>): RawBuilder<SqlBool> {
     AND disabled.disabled_at IS NOT NULL)`;
 }
 
-/** The same, where the account is one of few: reads its own row instead of those of all disabled accounts. */
+/** The same, where the account is one of few: reads its own row instead of the rows of all disabled accounts. */
 export function isInUseByKey(accountId: Expression<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`(SELECT disabled_at FROM accounts AS one WHERE one.id = ${accountId}) IS NULL`;
 }
