@@ -118,7 +118,7 @@ test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
   assert.match(noBrowser.stdout, /^FAIL {2}browser {3}.*\/nonexistent/m);
   assert.match(
     noBrowser.stdout,
-    /^FAIL {2}mail {6}.*ECONNREFUSED.*: start the mail server, or fix SITEWARDEN_SMTP_URL$/m,
+    /^FAIL {2}email {5}.*ECONNREFUSED.*: start the mail server, or fix SITEWARDEN_SMTP_URL$/m,
   );
   assert.match(noBrowser.stdout, /^ok {4}disk[\s\S]*^ok {4}sums {6}recounted 0 reports$[\s\S]*^ok {4}stuck/m);
 });

@@ -84,12 +84,14 @@ describe('the pipe to the browser', () => {
     page.on('Page.frameNavigated', listener);
     const evaluated = page.send('Runtime.evaluate', { expression: '1' });
     const refused = assert.rejects(page.send('Page.enable'), /Page\.enable: not now/);
-    assert.equal(sent(), '{"id":1,"method":"Runtime.evaluate","params":{"expression":"1"},"sessionId":"A1"}\0');
+    const { id, ...command } = JSON.parse(sent().slice(0, -1));
+    assert.deepEqual(command, { method: 'Runtime.evaluate', params: { expression: '1' }, sessionId: 'A1' });
+    assert.ok(id > 1_000_000, 'apart from the commands of Playwright');
     const navigated = { method: 'Page.frameNavigated', params: { frame: { url: 'http://a.test/' } } };
     const messages = [
-      { id: 1, result: { result: { value: 1 } }, sessionId: 'A1' },
+      { id, result: { result: { value: 1 } }, sessionId: 'A1' },
       { ...navigated, sessionId: 'A1' },
-      { id: 2, error: { message: 'not now' }, sessionId: 'A1' },
+      { id: id + 1, error: { message: 'not now' }, sessionId: 'A1' },
       { ...navigated, sessionId: 'B2' },
     ];
     // It is dropped before it is parsed.

@@ -64,7 +64,7 @@ export function StepList({ rows, actions, prefix = '', setRows }: Props) {
               name={`${prefix}Step ${index + 1}`}
               change={(part) => change(row.id, part)}
             />
-            <span className={styles.rowActions}>
+            <div className={styles.rowActions}>
               <StepMenu
                 title={`${prefix}step ${index + 1}`}
                 at={index}
@@ -79,7 +79,7 @@ export function StepList({ rows, actions, prefix = '', setRows }: Props) {
                   {prefix}step {index + 1}
                 </span>
               </Button>
-            </span>
+            </div>
           </li>
         ))}
       </ol>
