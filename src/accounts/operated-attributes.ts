@@ -8,18 +8,14 @@ export function operatedAttributes(account: OperatedAccount) {
     deletingSince !== null ? 'deleting' : disabledAt !== null ? 'disabled' : 'active';
   return {
     ...{ name, email, plan, credits, operator, status },
-    disabled_at: timeOf(disabledAt),
+    disabled_at: utcTime(disabledAt),
     num_sites: account.num_sites,
     num_reports: account.num_reports,
     num_running_reports: account.num_running,
     num_web_pages: account.num_pages,
     bytes: account.bytes,
-    last_used_at: timeOf(account.last_used_at),
+    last_used_at: utcTime(account.last_used_at),
     inserted_at: utcTime(account.inserted_at),
     updated_at: utcTime(account.updated_at),
   };
-}
-
-function timeOf(time: Date | null): string | null {
-  return time === null ? null : utcTime(time);
 }

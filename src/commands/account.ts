@@ -133,7 +133,7 @@ function printAccount(
   sentence: string,
   json: boolean,
 ): void {
-  const shown = { id, email, operator, disabled_at: disabled_at && utcTime(disabled_at) };
+  const shown = { id, email, operator, disabled_at: utcTime(disabled_at) };
   stdout.write(json ? `${JSON.stringify(shown)}\n` : `${plainLine(sentence)}\n`);
 }
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { DECISION_SCOPES, VERDICTS } from '../../domain/decision.ts';
 import { ADDITIVE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { commentMaxCharacters } from '../../reports/definition/limits.ts';
 import type { ShownDecision } from '../../store/decisions/issue-decision.ts';
-import { timestamp } from '../jsonapi/document.ts';
 
 export const SCOPE = Type.Enum([...DECISION_SCOPES], {
   description:
@@ -46,5 +46,5 @@ export const ISSUE_DECISION = {
 export function decisionAttributes(decision: ShownDecision | null) {
   if (decision === null) return { decision };
   const { id, decided_at, ...rest } = decision;
-  return { decision: { id: String(id), ...rest, decided_at: timestamp(new Date(decided_at)) } };
+  return { decision: { id: String(id), ...rest, decided_at: utcTime(new Date(decided_at)) } };
 }

@@ -5,8 +5,8 @@ import { noteText } from '../../domain/check-note.ts';
 import { CONSENT_OUTCOMES } from '../../domain/consent.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { ADDITIVE, failureCode, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import type { WebPageCheck } from '../../store/pages/web-pages.ts';
-import { timestamp } from '../jsonapi/document.ts';
 import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from './issue-counts.ts';
 
 /** The check of a page by one engine, as the page has it. */
@@ -74,8 +74,8 @@ export function checkOf({ isGraded, showsPages }: EngineDescription, check: WebP
   const isReused = status === 'checked' && reusedFrom !== null && foundAt !== null;
   const remarks = {
     ...{ error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) },
-    recheck: recheck && { ...recheck, checked_at: timestamp(new Date(recheck.checked_at)) },
-    reused_from: isReused ? { report_id: reusedFrom, checked_at: timestamp(new Date(foundAt)) } : null,
+    recheck: recheck && { ...recheck, checked_at: utcTime(new Date(recheck.checked_at)) },
+    reused_from: isReused ? { report_id: reusedFrom, checked_at: utcTime(new Date(foundAt)) } : null,
   };
   const { opened_states, consent } = check;
   return { ...issueCounts(check, isGraded), status, ...remarks, ...(showsPages && { opened_states, consent }) };

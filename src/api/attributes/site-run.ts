@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { count, flag, nullable, TIMESTAMP, texts, UUID } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import type { SiteRun } from '../../store/reports/site-list.ts';
-import { timestamp } from '../jsonapi/document.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from './change-counts.ts';
 import { RUN_COUNTS, renderRunCounts } from './run-counts.ts';
 
@@ -88,7 +88,7 @@ export function renderRun({
   const { checks: _, ...rest } = run;
   return {
     ...rest,
-    finished_at: timestamp(new Date(finished_at)),
+    finished_at: utcTime(new Date(finished_at)),
     ...renderRunCounts(run),
     verdict: runVerdict(failing),
     change: run.change && changeCounts(run.change),

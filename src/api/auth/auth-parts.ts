@@ -6,6 +6,7 @@ import type { Browser, NewSession } from '../../accounts/sessions.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { findAccount } from '../../store/accounts/accounts.ts';
 import { hasIdentity } from '../../store/accounts/oidc-identities.ts';
 import { findPassword } from '../../store/accounts/passwords.ts';
@@ -21,7 +22,6 @@ import {
   writeDeviceCookie,
   writeSessionCookie,
 } from '../http/session-cookie.ts';
-import { timestamp } from '../jsonapi/document.ts';
 import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
 
 export interface AuthSettings extends AddressSettings, OidcSettings {
@@ -94,8 +94,8 @@ export async function whoIs(db: Database, holder: Pick<SessionHolder, 'accountId
     },
     session: {
       id: String(session.id),
-      inserted_at: timestamp(session.inserted_at),
-      expires_at: timestamp(session.expires_at),
+      inserted_at: utcTime(session.inserted_at),
+      expires_at: utcTime(session.expires_at),
       former_email: session.former_email,
     },
   };

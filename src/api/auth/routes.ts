@@ -7,6 +7,7 @@ import { changePassword, signIn } from '../../accounts/sign-in.ts';
 import { networkOf } from '../../accounts/sign-in-attempts.ts';
 import { findLink, redeemLink } from '../../accounts/sign-in-links.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { findInvitation } from '../../store/accounts/guest-accounts.ts';
 import { deleteOtherSessions, forgetFormerAddress, selectSessions } from '../../store/accounts/sessions.ts';
 import { readJsonBodies } from '../http/body.ts';
@@ -14,7 +15,6 @@ import { authRequestsPerMinute } from '../http/limits.ts';
 import { isRead } from '../http/links.ts';
 import { limitRequests } from '../http/request-rate.ts';
 import { clearCookie, requireOwnOrigin, SESSION_COOKIE, sessionOf } from '../http/session-cookie.ts';
-import { timestamp } from '../jsonapi/document.ts';
 import { type AuthParts, answerSignedIn, browserOf, requireSession, whoIs } from './auth-parts.ts';
 import {
   GIVEN_EMAIL,
@@ -79,9 +79,9 @@ function sessionRoutes(server: FastifyInstance, parts: AuthParts): void {
     return {
       sessions: sessions.map(({ id, user_agent, inserted_at, last_seen_at, expires_at }) => ({
         id: String(id),
-        inserted_at: timestamp(inserted_at),
-        last_seen_at: timestamp(last_seen_at),
-        expires_at: timestamp(expires_at),
+        inserted_at: utcTime(inserted_at),
+        last_seen_at: utcTime(last_seen_at),
+        expires_at: utcTime(expires_at),
         user_agent,
         current: id === sessionId,
       })),

@@ -1,4 +1,3 @@
-import { utcTime } from '../../platform/utc-time.ts';
 import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 /** The envelopes of responses (docs/contract/protocol.md#envelopes). */
@@ -62,11 +61,4 @@ export function single(data: Resource) {
 
 export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta) {
   return { data, links, meta, jsonapi: JSONAPI };
-}
-
-/** Formats a time in UTC, without zone and fraction: `2026-01-31T23:59:59`. Null stays null. */
-export function timestamp(time: Date): string;
-export function timestamp(time: Date | null): string | null;
-export function timestamp(time: Date | null): string | null {
-  return time === null ? null : utcTime(time);
 }

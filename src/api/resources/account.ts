@@ -14,6 +14,7 @@ import {
   UUID_PATTERN,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { chooseMeasure, findAccount } from '../../store/accounts/accounts.ts';
 import { findUsedGuestAccount } from '../../store/accounts/guest-accounts.ts';
 import { listCreditEntries } from '../../store/credits/credit-entries.ts';
@@ -21,7 +22,7 @@ import { creditsLeft, payerOfAccount } from '../../store/credits/credits.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -143,8 +144,8 @@ async function renderAccount({ db, viewer, links }: Call, measure: Measure): Pro
       standard_chosen,
       operator: viewer.isOperator,
       guest_account: guestAccount,
-      inserted_at: timestamp(inserted_at),
-      updated_at: timestamp(updated_at),
+      inserted_at: utcTime(inserted_at),
+      updated_at: utcTime(updated_at),
     },
     related: { guest_account: guestAccount === null ? undefined : links(`/guest_accounts/${guestAccount.id}`) },
     self: links('/account'),
@@ -200,7 +201,7 @@ export const CREDIT_ENTRY_ENDPOINTS = [
         ({ id, amount, reason, balance, report_id, inserted_at }) =>
           resource(CREDIT_ENTRY, {
             id,
-            attributes: { amount, reason, balance, report_id, inserted_at: timestamp(inserted_at) },
+            attributes: { amount, reason, balance, report_id, inserted_at: utcTime(inserted_at) },
           }),
       );
     },

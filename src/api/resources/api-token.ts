@@ -3,13 +3,14 @@ import { owned, type Viewer } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/accounts/api-tokens.ts';
 import { expirySchema } from '../attributes/expiry.ts';
 import { tokenNameMaxCharacters } from '../attributes/limits.ts';
 import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 
@@ -135,7 +136,7 @@ function expiryOf(text: string | null | undefined, { tokenExpiresAt: latest }: V
   if (text === undefined) return latest;
   const { value } = readTime(text);
   if (latest === null || (value !== null && value <= latest)) return value;
-  const problem = `must not be later than ${timestamp(latest)}, when the token used for this request expires`;
+  const problem = `must not be later than ${utcTime(latest)}, when the token used for this request expires`;
   throw new RequestError('invalid', [attributeProblem('expires_at', problem)]);
 }
 
@@ -148,9 +149,9 @@ function renderedToken(token: TokenInfo, { links }: Call) {
   const attributes: AttributesOf<typeof API_TOKEN> = {
     name,
     scope,
-    expires_at: timestamp(expires_at),
-    last_used_at: timestamp(last_used_at),
-    inserted_at: timestamp(inserted_at),
+    expires_at: utcTime(expires_at),
+    last_used_at: utcTime(last_used_at),
+    inserted_at: utcTime(inserted_at),
   };
   return { id, attributes, self: links(`/api_tokens/${id}`) };
 }

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { ACTORS } from '../../domain/audit.ts';
 import { DECIMAL_ID, LIFE, nullable, UUID } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { type AuditFilter, listActions } from '../../store/accounts/audit-log.ts';
 import type { AuditEntry } from '../../store/accounts/sign-in-tables.ts';
 import { textFilter } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -109,7 +110,7 @@ export function renderAuditEntry(entry: AuditEntry): Resource {
     id,
     attributes: {
       ...{ action, path, status, actor, actor_id, actor_account_id, address, request_id, account_id },
-      inserted_at: timestamp(inserted_at),
+      inserted_at: utcTime(inserted_at),
     },
   });
 }

@@ -15,6 +15,7 @@ import {
   UUID_EXAMPLE,
 } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import {
   COMMON_ISSUE_SORTS,
@@ -32,7 +33,7 @@ import { EFFECT, effectAttributes, OCCURRENCES_BY_CHANGE, REMEDY } from '../attr
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { reportToRead } from './report.ts';
@@ -121,7 +122,7 @@ function orderOf({ sort }: ListQuery, isGraded: boolean): readonly CommonIssueOr
 
 /** Renders the attributes of a common issue. */
 export function commonIssueAttributes({ issues }: EngineDescription, issue: CommonIssueRow) {
-  const life = { inserted_at: timestamp(issue.inserted_at), updated_at: timestamp(issue.updated_at) };
+  const life = { inserted_at: utcTime(issue.inserted_at), updated_at: utcTime(issue.updated_at) };
   return {
     report_id: issue.report_id,
     ...issues.issueTypeAttributes(issue),
@@ -131,7 +132,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
     change: issue.change,
     changed_occurrences: issue.changed_occurrences && { ...NO_CHANGES, ...issue.changed_occurrences },
     how_many_before: issue.how_many_before,
-    first_seen_at: issue.first_seen_at === null ? null : timestamp(issue.first_seen_at),
+    first_seen_at: issue.first_seen_at === null ? null : utcTime(issue.first_seen_at),
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,
     outside_standard: issue.outside_standard,

@@ -4,6 +4,7 @@ import { occurrenceTextMaxCharacters } from '../../checks/limits.ts';
 import { engineOf } from '../../checks/registry.ts';
 import { DECIDED_OCCURRENCES_MAX } from '../../domain/decision.ts';
 import { count, DECIMAL_ID, fingerprint, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { changeDecision, DECISIONS_MAX, decide, undoDecision } from '../../reports/apply-decisions.ts';
 import { findAccount } from '../../store/accounts/accounts.ts';
 import { inSnapshot } from '../../store/database.ts';
@@ -23,7 +24,7 @@ import { NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { shownOccurrence } from './occurrence.ts';
@@ -240,7 +241,7 @@ function renderDecision(decision: DecisionRow, { links }: Call): Resource {
     attributes: {
       ...{ site_id, scope, kind, verdict, note, assessor, message, rule_id, impact, markup, page_url, how_many },
       fingerprint: decision.type_fingerprint.toString('hex'),
-      decided_at: timestamp(decision.decided_at),
+      decided_at: utcTime(decision.decided_at),
     },
     related: { site: links(`/sites/${site_id}`) },
     self: links(`/decisions/${id}`),

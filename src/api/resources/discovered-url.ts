@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { count, DECIMAL_ID, failureCode, LIFE, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { createExclusionMatcher, type ExcludingReport } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
 import { listExcludedUrls } from '../../store/pages/web-pages.ts';
@@ -14,7 +15,7 @@ import {
 import type { Report } from '../../store/schema.ts';
 import { PAGING_QUERY, REPORT_PARAMS, textFilter } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { reportToRead } from './report.ts';
@@ -49,7 +50,7 @@ export const EXCLUDED_URL_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, subject, paging }) {
       return listed(await listExcludedUrls(call.db, subject.id, paging), ({ id, url, reason, inserted_at }) =>
-        resource(EXCLUDED_URL, { id, attributes: { url, reason, inserted_at: timestamp(inserted_at) } }),
+        resource(EXCLUDED_URL, { id, attributes: { url, reason, inserted_at: utcTime(inserted_at) } }),
       );
     },
   }),

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../domain/export-formats.ts';
 import { AppError, RetryLater } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, fileOf } from '../http/endpoint.ts';
 import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
-import { timestamp } from '../jsonapi/document.ts';
 import { reportToRead } from './report.ts';
 import { REPORT } from './report-resource.ts';
 import { visibleReport } from './visible-report.ts';
@@ -50,7 +50,7 @@ export const EXPORT_ENDPOINTS = [
 
 /** Returns the domain and other parts, with the day of a time. Domains may be addresses of IPv6. */
 export function fileNameOf(domain: string, ...parts: readonly (string | Date)[]): string {
-  const words = parts.map((part) => (part instanceof Date ? timestamp(part).slice(0, 10) : part));
+  const words = parts.map((part) => (part instanceof Date ? utcTime(part).slice(0, 10) : part));
   return [domain.replace(/[^\w.-]+/g, '-'), ...words].join('-');
 }
 

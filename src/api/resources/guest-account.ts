@@ -3,13 +3,14 @@ import { readableGuestAccount, writableGuestAccount } from '../../accounts/acces
 import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/accounts/guest-accounts.ts';
 import { guestUsageMaxCredits } from '../attributes/limits.ts';
 import { GUEST_ACCOUNT_PARAMS, PAGING_QUERY } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
 const MAX_USAGE = Type.Integer({
@@ -178,9 +179,9 @@ function renderGuestAccount(account: SharedAccount, { baseUrl, links, credential
       max_usage: account.max_usage,
       current_usage: account.current_usage,
       guest: account.guest,
-      inserted_at: timestamp(account.inserted_at),
-      updated_at: timestamp(account.updated_at),
-      accepted_at: timestamp(account.accepted_at),
+      inserted_at: utcTime(account.inserted_at),
+      updated_at: utcTime(account.updated_at),
+      accepted_at: utcTime(account.accepted_at),
     },
     self: links(`/guest_accounts/${account.id}`),
   });

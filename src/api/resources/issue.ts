@@ -5,6 +5,7 @@ import type { OccurrenceMarks } from '../../checks/occurrence-marks.ts';
 import type { Json } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { changeOfIssue, markIssues } from '../../reports/mark-occurrences.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues/issues.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
@@ -14,7 +15,7 @@ import { issueListMaxBytes } from '../attributes/limits.ts';
 import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { type Endpoint, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { webPageToRead } from './web-page.ts';
 
@@ -67,8 +68,8 @@ export function* issueAttributesInSteps(
     ...attributes,
     how_many: issue.how_many,
     omitted: issue.how_many - kept,
-    inserted_at: timestamp(issue.inserted_at),
-    updated_at: timestamp(issue.updated_at),
+    inserted_at: utcTime(issue.inserted_at),
+    updated_at: utcTime(issue.updated_at),
   };
 }
 

@@ -3,6 +3,7 @@ import { owned } from '../../accounts/access.ts';
 import { readTime } from '../../domain/read-time.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { isSelector } from '../../page-source/select-elements.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { selectorProblem } from '../../reports/definition/css-selector.ts';
 import {
@@ -23,7 +24,7 @@ import { KIND } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { reportToRead } from './report.ts';
@@ -277,7 +278,7 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
       ...{ id, url_match, message, selector, comment },
       ...(isOwn && { how_many, num_reports }),
       retroactive,
-      expires_at: timestamp(expires_at),
+      expires_at: utcTime(expires_at),
       expired: is_expired,
     },
     ...(isOwn && { self: links(`/mutings/${id}`) }),

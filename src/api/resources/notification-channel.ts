@@ -5,6 +5,7 @@ import { CHANNEL_KINDS, NOTIFICATION_EVENTS, WORSE_REASONS } from '../../domain/
 import { failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { FORMER_SECRET_HOURS, urlOf } from '../../notifications/channel-secrets.ts';
 import { changeChannel, createChannel, replaceSecret } from '../../notifications/channels.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { deleteChannel, findChannel, listChannels } from '../../store/notifications/notification-channels.ts';
 import type { NotificationChannel } from '../../store/notifications/notification-tables.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 
 const PARTS = {
@@ -224,15 +225,15 @@ function renderedChannel(channel: NotificationChannel, { links, viewer, credenti
     ...(url === null ? {} : secretsFor(viewer, { webhook_url: url })),
     ...{ events, worse_when: channel.worse_when, schedule_ids: channel.schedule_ids, active },
     ...{ digest: channel.digest, digest_hour: channel.digest_hour, time_zone: channel.time_zone },
-    next_digest_at: timestamp(channel.next_digest_at),
+    next_digest_at: utcTime(channel.next_digest_at),
     status: statusOf(channel),
-    failing_since: timestamp(channel.failing_since),
-    paused_at: timestamp(channel.paused_at),
-    last_delivered_at: timestamp(channel.last_delivered_at),
+    failing_since: utcTime(channel.failing_since),
+    paused_at: utcTime(channel.paused_at),
+    last_delivered_at: utcTime(channel.last_delivered_at),
     error: fullSentenceOf(error),
     error_code: codeOf(error),
-    inserted_at: timestamp(channel.inserted_at),
-    updated_at: timestamp(channel.updated_at),
+    inserted_at: utcTime(channel.inserted_at),
+    updated_at: utcTime(channel.updated_at),
   };
   const self = links(`/notification_channels/${id}`);
   return { id, attributes, related: { deliveries: `${self}/deliveries` }, self };

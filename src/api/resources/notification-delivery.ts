@@ -5,10 +5,11 @@ import { count, failureCode, LIFE, nullable, TIMESTAMP, UUID } from '../../domai
 import { deliverAgain, testChannel } from '../../notifications/channels.ts';
 import { askAddressAgain } from '../../notifications/confirmations.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { findDelivery, listDeliveries } from '../../store/notifications/notification-deliveries.ts';
 import type { NotificationDelivery } from '../../store/notifications/notification-tables.ts';
 import { type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { CHANNEL_PARAMS, ownChannel } from './notification-channel.ts';
@@ -157,10 +158,10 @@ function renderDelivery(delivery: NotificationDelivery, { links }: Call): Resour
       ...{ event, status, attempts, http_status },
       error: fullSentenceOf(error),
       error_code: codeOf(error),
-      last_attempt_at: timestamp(delivery.last_attempt_at),
-      next_attempt_at: timestamp(delivery.next_attempt_at),
-      delivered_at: timestamp(delivery.delivered_at),
-      inserted_at: timestamp(delivery.inserted_at),
+      last_attempt_at: utcTime(delivery.last_attempt_at),
+      next_attempt_at: utcTime(delivery.next_attempt_at),
+      delivered_at: utcTime(delivery.delivered_at),
+      inserted_at: utcTime(delivery.inserted_at),
     },
     related: { channel, report: reportId === null ? undefined : links(`/reports/${reportId}`) },
     self: `${channel}/deliveries/${id}`,

@@ -3,6 +3,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
 import { CHANNEL_KINDS } from '../../domain/notifications.ts';
 import { count, failureCode, flag, LIFE, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { VERSION } from '../../platform/version.ts';
 import { listActions } from '../../store/accounts/audit-log.ts';
 import { readBackupState } from '../../store/backup/backup-state.ts';
@@ -12,7 +13,7 @@ import { databaseBytes, listFailingChannels, listSlowSites, SLOW_DAYS } from '..
 import { pausedSince } from '../../store/pause.ts';
 import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { AUDIT_ENTRY, AUDIT_QUERY, auditFilterOf, renderAuditEntry } from './audit-entry.ts';
 
@@ -150,7 +151,7 @@ export const OPERATION_ENDPOINTS = [
         id: 'operation',
         attributes: {
           version: VERSION,
-          paused_at: timestamp(await pausedSince(db)),
+          paused_at: utcTime(await pausedSince(db)),
           queue: ENGINES.map(({ kind }) => {
             const found = figures.checks.find((row) => row.kind === kind);
             const { waiting = 0, running = 0, oldestAgeS: oldest_seconds = 0 } = found ?? {};
@@ -170,8 +171,8 @@ export const OPERATION_ENDPOINTS = [
           schedules_overdue_seconds: figures.schedulesOverdueS,
           database_bytes: await databaseBytes(db),
           backups: backupDir !== null,
-          backup_at: timestamp(backup.backup_at),
-          backup_failed_at: timestamp(backup.backup_failed_at),
+          backup_at: utcTime(backup.backup_at),
+          backup_failed_at: utcTime(backup.backup_failed_at),
           backup_error: backup.backup_error,
         },
       });
@@ -195,8 +196,8 @@ export const OPERATION_ENDPOINTS = [
             id: String(id),
             attributes: {
               ...{ host, pid, version, command, engines: [...engines], running },
-              joined_at: timestamp(joinedAt),
-              ended_at: timestamp(endedAt),
+              joined_at: utcTime(joinedAt),
+              ended_at: utcTime(endedAt),
               ...{ crawls, checks },
             },
           }),
@@ -219,9 +220,9 @@ export const OPERATION_ENDPOINTS = [
           id,
           attributes: {
             ...{ account: channel.account, kind: channel.kind, name: channel.name, target: channel.target },
-            failing_since: timestamp(channel.failing_since),
-            paused_at: timestamp(channel.paused_at),
-            last_delivered_at: timestamp(channel.last_delivered_at),
+            failing_since: utcTime(channel.failing_since),
+            paused_at: utcTime(channel.paused_at),
+            last_delivered_at: utcTime(channel.last_delivered_at),
             error: fullSentenceOf(error),
             error_code: codeOf(error),
             ...{ waiting: channel.waiting, failed: channel.failed },

@@ -3,6 +3,7 @@ import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/rechecks/former-issues.ts';
 import { type RecheckedPages, recheckPages } from '../../store/rechecks/page-recheck.ts';
 import {
@@ -19,7 +20,7 @@ import { PAGING_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from '../attributes/para
 import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, one } from '../http/endpoint.ts';
 import { kindsSeenBy, seesChecks } from '../http/pro-features.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -205,8 +206,8 @@ function render(recheck: ListedRecheck, reportId: string, { viewer, links }: Cal
       common_issue_id: isOfIssue ? String(recheck.common_issue_id) : null,
       message: isOfIssue ? recheck.message : null,
       occurrences_of_issue: isOfIssue ? recheck.occurrencesOfIssue : null,
-      inserted_at: timestamp(recheck.inserted_at),
-      finished_at: timestamp(recheck.finishedAt),
+      inserted_at: utcTime(recheck.inserted_at),
+      finished_at: utcTime(recheck.finishedAt),
     },
     related: { report },
     self: `${report}/rechecks/${id}`,

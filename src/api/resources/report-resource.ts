@@ -18,6 +18,7 @@ import {
   webAddress,
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import type { FixEffect } from '../../store/issues/fixes.ts';
 import { pageCountsOf } from '../../store/pages/page-counts.ts';
 import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
@@ -30,7 +31,7 @@ import { secretsFor } from '../attributes/secret-attributes.ts';
 import { REPORT_SIZE } from '../attributes/sizes.ts';
 import type { Call } from '../http/endpoint.ts';
 import { proRelated } from '../http/pro-features.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
 import { type ReportViewer, seesPrevious, visibleReport } from './visible-report.ts';
@@ -211,9 +212,9 @@ export function reportAttributes(report: VisibleReport): AttributesOf<typeof REP
     verdict: verdictOf(report),
     ...(report.change !== undefined && { change: report.change && changeCounts(report.change) }),
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
-    inserted_at: timestamp(report.inserted_at),
-    updated_at: timestamp(report.updated_at),
-    last_checked_at: timestamp(report.last_checked_at),
+    inserted_at: utcTime(report.inserted_at),
+    updated_at: utcTime(report.updated_at),
+    last_checked_at: utcTime(report.last_checked_at),
     finished_at: endTime(report.status, report.finished_at),
   };
 }
@@ -234,7 +235,7 @@ export function untestedRulesOf({ standard, tested_standard: tested, checks }: V
 
 /** When a report was complete; null while it is not, including while its pages are checked again. */
 export function endTime(status: ReportStatus, finishedAt: Date | null): string | null {
-  return status === 'finished' || status === 'failed' ? timestamp(finishedAt) : null;
+  return status === 'finished' || status === 'failed' ? utcTime(finishedAt) : null;
 }
 
 export interface ReportView extends Pick<Call, 'credentialStore' | 'baseUrl' | 'links'> {

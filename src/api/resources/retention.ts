@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { BASELINE_TAG, KEPT_REASONS, type KeptReason, type RetentionRule } from '../../domain/retention.ts';
 import { count, flag, LIFE, UUID, UUID_PATTERN, webAddress } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { previewRetention } from '../../reports/apply-retention.ts';
 import { checkRules } from '../../reports/check-retention.ts';
 import { lockAccount } from '../../store/accounts/accounts.ts';
@@ -8,7 +9,7 @@ import { inTransaction } from '../../store/database.ts';
 import { readRules, reportsToShow, saveRules } from '../../store/reports/retained-reports.ts';
 import { bodyEndpoint, endpoint, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
 const RULES_MAX = 50;
@@ -168,7 +169,7 @@ export const RETENTION_ENDPOINTS = [
           deleted: shown.map(({ id, starting_url, inserted_at }) => ({
             report_id: id,
             starting_url,
-            inserted_at: timestamp(inserted_at),
+            inserted_at: utcTime(inserted_at),
           })),
           disk: DISK,
         },

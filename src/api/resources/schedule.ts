@@ -13,6 +13,7 @@ import {
   UUID_EXAMPLE,
   webAddress,
 } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { runScheduleNow } from '../../schedules/run-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import { upcomingRuns } from '../../schedules/schedule-time.ts';
@@ -49,7 +50,7 @@ import { secretsFor } from '../attributes/secret-attributes.ts';
 import { RUN_STOPPED, RUN_VERDICT, runVerdict } from '../attributes/site-run.ts';
 import { SHOWN_START_TIME } from '../attributes/start-time-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { deployHookPath } from './deploy-hook.ts';
@@ -332,14 +333,14 @@ function scheduleAttributes(
     active: schedule.active,
     fail_on: schedule.fail_on,
     deploy_hook_signature: schedule.hook_signature,
-    inserted_at: timestamp(schedule.inserted_at),
-    updated_at: timestamp(schedule.updated_at),
-    last_run_at: timestamp(schedule.last_run_at),
+    inserted_at: utcTime(schedule.inserted_at),
+    updated_at: utcTime(schedule.updated_at),
+    last_run_at: utcTime(schedule.last_run_at),
     last_run: run && lastRunOf(run),
     last_run_error: fullSentenceOf(schedule.last_run_error),
     last_run_error_code: codeOf(schedule.last_run_error),
-    next_run_at: timestamp(runs?.[0] ?? null),
-    next_runs: runs?.map((run) => timestamp(run)) ?? null,
+    next_run_at: utcTime(runs?.[0] ?? null),
+    next_runs: runs?.map((run) => utcTime(run)) ?? null,
   };
 }
 

@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { noteText } from '../../domain/check-note.ts';
 import { DECIMAL_ID, flag, TIMESTAMP } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { findScreenshot } from '../../store/pages/screenshots.ts';
 import type { WebPageWithChecks } from '../../store/pages/web-pages.ts';
 import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { imageAudience, imageUrl } from '../attributes/screenshot-image.ts';
 import { endpoint, one } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { contentToRead } from './web-page.ts';
 
@@ -60,7 +61,7 @@ export const SCREENSHOT_ENDPOINTS = [
       const { hash, width, height, scale, clipped, takenAt } = found;
       const audience = imageAudience(report, call.viewer);
       const url = imageUrl(call.baseUrl, { webPageId: page.id, hash, audience }, call.credentialStore.box, call.clock);
-      const attributes = { width, height, scale, taken_at: timestamp(takenAt), clipped, image_url: url };
+      const attributes = { width, height, scale, taken_at: utcTime(takenAt), clipped, image_url: url };
       return resource(SCREENSHOT, { id: page.id, attributes, self: call.links(call.path) });
     },
   }),

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
 import { count, LIFE, nullable, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { tagMaxCharacters } from '../../reports/definition/limits.ts';
 import { createShareLink } from '../../reports/save-share-link.ts';
 import { deleteSiteLink, findSiteLink, type ListedLink, listSiteLinks } from '../../store/reports/site-links.ts';
@@ -10,7 +11,7 @@ import { NO_UUID, uuid } from '../attributes/parameters.ts';
 import { secretsFor } from '../attributes/secret-attributes.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
@@ -159,7 +160,7 @@ function renderShareLink(link: ListedLink, { viewer, credentialStore, baseUrl, l
   return resource(SHARE_LINK, {
     id,
     attributes: {
-      ...{ name, site_id, tag, num_sites, inserted_at: timestamp(insertedAt) },
+      ...{ name, site_id, tag, num_sites, inserted_at: utcTime(insertedAt) },
       ...(secret !== null && secretsFor(viewer, { share_url: `${baseUrl}/latest/${secret}` })),
     },
     related: { site: site_id === null ? undefined : links(`/sites/${site_id}`) },

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
 import { nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import {
   findOwnSite,
   findSharedSite,
@@ -14,7 +15,7 @@ import { PAGING_QUERY } from '../attributes/parameters.ts';
 import { RUN_COUNTS, renderRunCounts } from '../attributes/run-counts.ts';
 import { type Call, endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
 const RUN = Type.Object({
@@ -123,7 +124,7 @@ function renderSharedSite({ id, name, starting_url, runs }: SharedSite, { links 
     attributes: {
       ...{ name, starting_url },
       runs: runs.map(({ report_id, finished_at, ...run }) => ({
-        ...{ report_id, finished_at: timestamp(new Date(finished_at)) },
+        ...{ report_id, finished_at: utcTime(new Date(finished_at)) },
         ...renderRunCounts(run),
       })),
     },

@@ -5,6 +5,7 @@ import { CHANGE_NAMES, PAGE_CHANGES, TYPE_CHANGES } from '../../domain/change.ts
 import { COMPARISON_FORMAT_NAMES, COMPARISON_FORMATS } from '../../domain/export-formats.ts';
 import { count, flag, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { type ComparedPeriod, compareSite, findEnds, numbersOfEnd } from '../../reports/compare-site.ts';
 import { NO_CHANGES } from '../../store/diffs/issue-changes.ts';
 import type { PassingChange } from '../../store/diffs/passing-pages.ts';
@@ -18,7 +19,7 @@ import { comparedRowsMax, exportedRowsMax } from '../attributes/limits.ts';
 import { PAGES } from '../attributes/report-counts.ts';
 import { type Call, endpoint, fileOf, one } from '../http/endpoint.ts';
 import { kindsSeenBy } from '../http/pro-features.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { matchedBy } from './compared-reports.ts';
@@ -275,7 +276,7 @@ function endOf(report: VisibleReport | null): Static<typeof END> | null {
   if (report === null) return null;
   return {
     report_id: report.id,
-    finished_at: timestamp(report.finished_at ?? report.updated_at),
+    finished_at: utcTime(report.finished_at ?? report.updated_at),
     ...numbersOfEnd(report),
   };
 }

@@ -5,6 +5,7 @@ import { shownKinds } from '../../checks/check-attributes.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { shownLogin } from '../../domain/login.ts';
 import { count, flag, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { LOGIN } from '../../reports/definition/login-attributes.ts';
 import { changeSite, createSite, deleteSite, mergeSite, runSite } from '../../reports/save-site.ts';
 import { UnreadableAccess } from '../../store/reports/credential-store.ts';
@@ -38,7 +39,7 @@ import { thumbnailUrl } from '../attributes/thumbnail-image.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { kindsFilter, kindsSeenBy } from '../http/pro-features.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { devicePath } from './device.ts';
@@ -353,16 +354,16 @@ function renderSite(site: SiteRow, call: Call): Resource {
     device: definition.device_id === null ? null : (findDevice(definition.device_id)?.name ?? null),
     runs,
     change: change && changeCounts(change),
-    unacknowledged: unacknowledged && { ...unacknowledged, since: timestamp(new Date(unacknowledged.since)) },
-    acknowledged_at: timestamp(site.acknowledged_at),
+    unacknowledged: unacknowledged && { ...unacknowledged, since: utcTime(new Date(unacknowledged.since)) },
+    acknowledged_at: utcTime(site.acknowledged_at),
     worse: change && { new_errors: change.new_errors, new_critical: change.new_critical },
     errors_per_page: (runs[0]?.now ?? runs[0])?.errors_per_page ?? null,
     thumbnail: kindsSeenBy(viewer).includes('a11y') ? thumbnailOf(site, call) : null,
-    next_run_at: timestamp(site.next_run_at),
+    next_run_at: utcTime(site.next_run_at),
     runs_on_deploy: site.runs_on_deploy,
-    last_checked_at: timestamp(site.last_checked_at),
-    inserted_at: timestamp(site.inserted_at),
-    updated_at: timestamp(site.updated_at),
+    last_checked_at: utcTime(site.last_checked_at),
+    inserted_at: utcTime(site.inserted_at),
+    updated_at: utcTime(site.updated_at),
   };
   return resource(SITE, {
     id: site.id,

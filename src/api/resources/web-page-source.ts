@@ -5,6 +5,7 @@ import { createSessionSeal } from '../../logins/seal-session.ts';
 import { countLines } from '../../page-source/source-lines.ts';
 import { notFound } from '../../platform/errors.ts';
 import { unpackDocument } from '../../platform/packed-document.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
 import { findDocument, type PageDocument } from '../../store/pages/documents.ts';
 import { findSession } from '../../store/reports/login-sessions.ts';
@@ -12,7 +13,7 @@ import type { ReportWithChecks } from '../../store/reports/reports.ts';
 import { sourceMaxCharacters } from '../attributes/limits.ts';
 import { WEB_PAGE_PARAMS } from '../attributes/parameters.ts';
 import { type Call, endpoint, one } from '../http/endpoint.ts';
-import { resource, timestamp } from '../jsonapi/document.ts';
+import { resource } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { contentToRead } from './web-page.ts';
 
@@ -85,6 +86,6 @@ async function sourceAttributes(
     encoding: encodingOf(bytes, contentType),
     size,
     lines: countLines(whole),
-    fetched_at: timestamp(fetchedAt),
+    fetched_at: utcTime(fetchedAt),
   };
 }

@@ -19,6 +19,7 @@ import {
 import { SIGNED_IN } from '../../domain/site-access.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
+import { utcTime } from '../../platform/utc-time.ts';
 import type { Executor } from '../../store/database.ts';
 import {
   findSameDocument,
@@ -41,7 +42,7 @@ import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from '../attribu
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro-features.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
-import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
@@ -319,9 +320,9 @@ export function webPageAttributes(
       ]),
     ),
     status: page.status,
-    inserted_at: timestamp(page.inserted_at),
-    updated_at: timestamp(page.updated_at),
-    last_checked_at: timestamp(page.last_checked_at),
+    inserted_at: utcTime(page.inserted_at),
+    updated_at: utcTime(page.updated_at),
+    last_checked_at: utcTime(page.last_checked_at),
   };
 }
 
