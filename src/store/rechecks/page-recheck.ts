@@ -14,7 +14,7 @@ import { enabledChecks, UNSTARTED, withdrawChecks } from '../pages/checks.ts';
 import { insertDocuments, lockDocuments } from '../pages/documents.ts';
 import { countPages } from '../pages/page-counts.ts';
 import { MARK, replaceScreenshots } from '../pages/screenshots.ts';
-import { type CollectedAtMark, contentColumns } from '../reports/crawl-progress.ts';
+import { type CollectedAtMark, contentColumns, readProgress } from '../reports/crawl-progress.ts';
 import { changeOutcome } from '../reports/discovered-urls.ts';
 import { keepPages } from '../reports/keep-results.ts';
 import { type ReportTransaction, reportTransaction } from '../reports/report-transaction.ts';
@@ -219,19 +219,21 @@ export interface RefetchedPage
  * something come first: the next such journey takes its place in the report.
  */
 export async function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
-  const report = await db.selectFrom('reports').select('acting_journey').where('id', '=', reportId).executeTakeFirst();
-  const acting = report?.acting_journey ?? null;
-  return db
+  const pages = db
     .selectFrom('web_pages')
     .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
     .select(['id', 'url', 'reached_url', 'document_hash', 'http_status'])
     .select(['content_type', 'headers', 'title', 'documents.size'])
     .where('report_id', '=', reportId)
     .where('refetch_pending', '=', true)
-    .$if(acting !== null, (pages) => pages.orderBy(sql`strpos(url, ${partOfJourney(acting ?? '')}) = 0`))
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+  const page = await pages.executeTakeFirst();
+  if (page === undefined || page.reached_url === null) return page;
+  const { acting_journey: acting } = await readProgress(db, reportId);
+  if (acting === null) return page;
+  const mark = await pages.where(sql<boolean>`strpos(url, ${partOfJourney(acting)}) > 0`).executeTakeFirst();
+  return mark ?? page;
 }
 
 /** Returns the URLs of the marks of journeys that are to be checked again. */
