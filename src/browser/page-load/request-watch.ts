@@ -59,10 +59,11 @@ export function watchRequests(page: Page): RequestWatch {
   let begun = 0;
   const resources = new Set<string>();
   const cached = cachedVersions(page.context());
-  const scripts = watchScripts(page);
+  const scripts = createScriptWatch();
 
   const begin = (request: Request): void => {
     if (NEVER_ENDING.has(request.resourceType())) return;
+    scripts.begin(request);
     pending.add(request);
     begun += 1;
     if (begun > requestsWatchedMax || (answers.get(addressOf(request)) ?? 0) >= answersPerAddressMax) return;
@@ -95,11 +96,13 @@ export function watchRequests(page: Page): RequestWatch {
   };
   const fail = (request: Request): void => {
     note(request, 'failed');
+    scripts.fail(request);
     finish(request);
   };
   const respond = (response: Response): void => {
     const request = response.request();
     note(request, versionOf(response));
+    scripts.respond(response);
     if (awaited.has(request)) streamTimers.set(request, setTimeout(release, streamAfterMs, request));
   };
   page.on('request', begin);
@@ -113,11 +116,7 @@ export function watchRequests(page: Page): RequestWatch {
     },
     hasLoadedScript: scripts.hasLoaded,
     missingScript: scripts.missing,
-    resources: () =>
-      createHash('sha256')
-        .update([...resources].sort().join('\n'))
-        .digest('hex')
-        .slice(0, RESOURCES_DIGITS),
+    resources: () => digestOf(resources),
     events: () => events,
     async idle(limitMs) {
       if (awaited.size === 0) return;
@@ -129,7 +128,6 @@ export function watchRequests(page: Page): RequestWatch {
       idleListeners.delete(resolve);
     },
     end() {
-      scripts.end();
       page.off('request', begin);
       page.off('response', respond);
       page.off('requestfinished', finish);
@@ -140,8 +138,14 @@ export function watchRequests(page: Page): RequestWatch {
   };
 }
 
+/** Returns the same for the same texts in any order. */
+function digestOf(texts: ReadonlySet<string>): string {
+  const sorted = [...texts].sort().join('\n');
+  return createHash('sha256').update(sorted).digest('hex').slice(0, RESOURCES_DIGITS);
+}
+
 /** Remembers whether a page has requested scripts, and the first one of each origin that its server failed to send. */
-function watchScripts(page: Page) {
+function createScriptWatch() {
   const missing = new Map<string, MissingScript>();
   let hasLoaded = false;
   const isScript = (request: Request): boolean => request.resourceType() === 'script';
@@ -151,29 +155,21 @@ function watchScripts(page: Page) {
     if (origin === undefined || missing.has(origin) || missing.size >= requestsWatchedMax) return;
     missing.set(origin, { url, text });
   };
-  const begin = (request: Request): void => {
-    hasLoaded ||= isScript(request);
-  };
-  const respond = (response: Response): void => {
-    const request = response.request();
-    if (isScript(request) && DOWN.includes(response.status())) add(request, `HTTP ${response.status()}`);
-  };
-  const fail = (request: Request): void => {
-    // With other errors, the page has cancelled the script, or the browser refuses it.
-    const error = isScript(request) ? LOST.exec(request.failure()?.errorText ?? '') : null;
-    if (error !== null) add(request, error[0]);
-  };
-  page.on('request', begin);
-  page.on('response', respond);
-  page.on('requestfailed', fail);
   return {
+    begin(request: Request): void {
+      hasLoaded ||= isScript(request);
+    },
+    respond(response: Response): void {
+      const request = response.request();
+      if (isScript(request) && DOWN.includes(response.status())) add(request, `HTTP ${response.status()}`);
+    },
+    fail(request: Request): void {
+      // With other errors, the page has cancelled the script, or the browser refuses it.
+      const error = isScript(request) ? LOST.exec(request.failure()?.errorText ?? '') : null;
+      if (error !== null) add(request, error[0]);
+    },
     hasLoaded: () => hasLoaded,
     missing: (origin: string) => missing.get(origin) ?? null,
-    end() {
-      page.off('request', begin);
-      page.off('response', respond);
-      page.off('requestfailed', fail);
-    },
   };
 }
 
