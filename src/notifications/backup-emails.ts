@@ -1,20 +1,10 @@
+import type { NotifyOfBackup } from '../domain/backup-news.ts';
 import { EmailFault, type Mailer } from '../egress/mailer.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { findOperator } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { emailOfBackup } from './compose-emails.ts';
-
-/** Why scheduled backups fail, or null if they work again, and when the last complete one was begun. */
-export type BackupNews = Parameters<typeof emailOfBackup>[1];
-
-/**
- * Notifies an operator of scheduled backups.
- * @param accountId of the operator
- * @returns false if it has to be tried again
- * @throws database errors
- */
-export type NotifyOfBackup = (news: BackupNews, accountId: string, signal: AbortSignal) => Promise<boolean>;
 
 /**
  * Creates the function that notifies operators by email. An address that the mail server refuses for good is given up.

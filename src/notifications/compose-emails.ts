@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BackupNews } from '../domain/backup-news.ts';
 import type { Email } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
@@ -41,14 +42,10 @@ export function emailOfPause(
   };
 }
 
-/**
- * Returns the email that notifies an operator of scheduled backups.
- * @param news.reason why the last one failed; null if they work again
- * @param news.lastAt when the last complete one was begun; null if there is none
- */
+/** Returns the email that notifies an operator of scheduled backups. */
 export function emailOfBackup(
   operator: { readonly id: string; readonly email: string },
-  { reason, lastAt }: { readonly reason: string | null; readonly lastAt: Date | null },
+  { reason, lastAt }: BackupNews,
   baseUrl: string,
 ): Email {
   const { host } = new URL(baseUrl);

@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NotifyOfBackup } from '../domain/backup-news.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -41,17 +42,8 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly connectionString: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /**
-   * Notifies an operator that backups fail, or without a reason, that they work again. Returns false if it has to be tried again.
-   * Null if this process cannot notify anyone.
-   */
-  readonly notify:
-    | ((
-        news: { readonly reason: string | null; readonly lastAt: Date | null },
-        accountId: string,
-        signal: AbortSignal,
-      ) => Promise<boolean>)
-    | null;
+  /** Null if this process cannot notify anyone. */
+  readonly notify: NotifyOfBackup | null;
 }
 
 /**
