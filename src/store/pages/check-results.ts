@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from '../../domain/counts.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
+import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import { slicesOf } from '../../platform/slices.ts';
 import type { Database } from '../database.ts';
 import { applyDecisions } from '../decisions/decided-issues.ts';
@@ -29,7 +30,7 @@ import { countPages } from './page-counts.ts';
 import { replaceRawChecks } from './raw-checks.ts';
 import { saveResources } from './resource-lists.ts';
 import { replaceScreenshots } from './screenshots.ts';
-import { moveThumbnail, saveThumbnail } from './thumbnails.ts';
+import { moveThumbnails, saveThumbnail } from './thumbnails.ts';
 import { checkUpdate, recordEngine, updateChecks } from './update-checks.ts';
 
 interface CurrentCheck extends IssueSums {
@@ -140,14 +141,7 @@ async function writeCheckResults(
     screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
   }));
   await replaceScreenshots(change, kind, taken);
-  for (const { webPageId, outcome } of valid) {
-    if (!('issues' in outcome)) continue;
-    if (outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
-    if (outcome.loaded == null) continue;
-    // Only checks that show pages know what these load, and take thumbnails.
-    if (outcome.reusedFrom !== undefined) await moveThumbnail(change, webPageId, outcome.reusedFrom.webPageId);
-    await saveResources(change, outcome.loaded);
-  }
+  await saveLoaded(change, valid);
   const raw = valid.map(({ webPageId, outcome }) => ({
     webPageId,
     raw: ('issues' in outcome && outcome.raw) || null,
@@ -156,6 +150,21 @@ async function writeCheckResults(
   await replaceRawChecks(change, kind, raw);
   change.markChecked();
   return true;
+}
+
+/** Saves what pages loaded, and the thumbnails of start pages. Only checks that show pages know both. */
+async function saveLoaded(change: ReportTransaction, results: readonly CheckResult[]): Promise<void> {
+  const loaded: LoadedResources[] = [];
+  const reused: { webPageId: number; earlierPageId: number }[] = [];
+  for (const { webPageId, outcome } of results) {
+    if (!('issues' in outcome)) continue;
+    if (outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
+    if (outcome.loaded == null) continue;
+    loaded.push(outcome.loaded);
+    if (outcome.reusedFrom !== undefined) reused.push({ webPageId, earlierPageId: outcome.reusedFrom.webPageId });
+  }
+  await moveThumbnails(change, reused);
+  await saveResources(change, loaded);
 }
 
 /** Returns the pages whose results are compared with earlier results. */

@@ -9,9 +9,16 @@ export function hashOf({ resources }: Pick<LoadedResources, 'resources'>): strin
   return createHash('sha256').update(JSON.stringify(resources)).digest('hex');
 }
 
-/** Stores what a page loaded, once for all pages of the report that loaded the same. */
-export async function saveResources({ trx, reportId }: ReportTransaction, loaded: LoadedResources): Promise<void> {
+/** Stores what pages loaded, once for all pages of the report that loaded the same. */
+export async function saveResources(
+  { trx, reportId }: ReportTransaction,
+  loaded: readonly LoadedResources[],
+): Promise<void> {
+  const lists = new Map(loaded.map((each) => [hashOf(each), each.resources]));
+  if (lists.size === 0) return;
+  const resources = Array.from(lists.values(), storableJson);
   await sql`INSERT INTO resource_lists (report_id, hash, resources)
-    VALUES (${reportId}, decode(${hashOf(loaded)}, 'hex'), ${storableJson(loaded.resources)}::jsonb)
+    SELECT ${reportId}, decode(list.hash, 'hex'), list.resources::jsonb
+    FROM unnest(${[...lists.keys()]}::text[], ${resources}::text[]) AS list (hash, resources)
     ON CONFLICT DO NOTHING`.execute(trx);
 }

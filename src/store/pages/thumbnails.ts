@@ -20,14 +20,17 @@ export async function saveThumbnail(
     WHERE t.report_id <= excluded.report_id`.execute(trx);
 }
 
-/** Makes the thumbnail of a page the thumbnail of the same page in a newer report, if it is stored and the report is kept. */
-export async function moveThumbnail(
+/** Makes stored thumbnails of pages the thumbnails of the same pages in a newer report, unless the report is temporary. */
+export async function moveThumbnails(
   { trx, reportId }: ReportTransaction,
-  webPageId: number,
-  earlierPageId: number,
+  pages: readonly { readonly webPageId: number; readonly earlierPageId: number }[],
 ): Promise<void> {
-  await sql`UPDATE site_thumbnails SET report_id = ${reportId}, web_page_id = ${webPageId}
-    WHERE web_page_id = ${earlierPageId} AND report_id <= ${reportId}
+  if (pages.length === 0) return;
+  const now = pages.map(({ webPageId }) => webPageId);
+  const earlier = pages.map(({ earlierPageId }) => earlierPageId);
+  await sql`UPDATE site_thumbnails t SET report_id = ${reportId}, web_page_id = page.now
+    FROM unnest(${now}::bigint[], ${earlier}::bigint[]) AS page (now, earlier)
+    WHERE t.web_page_id = page.earlier AND t.report_id <= ${reportId}
       AND NOT (SELECT temporary FROM reports WHERE id = ${reportId})`.execute(trx);
 }
 
