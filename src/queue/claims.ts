@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { ConsentChoice } from '../domain/consent.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import { type Executor, inTransaction } from '../store/database.ts';
+import { type Executor, inTransaction, keepPlans } from '../store/database.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
 import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 
@@ -82,6 +82,7 @@ export function claimChecks(
   except: readonly string[] = [],
 ): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
+    await keepPlans(trx);
     const claimed: ClaimedCheck[] = [];
     const exhausted = [...except];
     // The rest of a share goes to the other accounts, even if a whole round claims nothing: checks may be locked by another
@@ -129,7 +130,7 @@ async function claimShares(
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS free
       -- The shares are not more. PostgreSQL would expect thousands of rows, and read the whole tables.
-      LIMIT ${limit}
+      LIMIT ${sql.lit(2 ** Math.ceil(Math.log2(limit)))}
     ),
     claimed AS (
       UPDATE checks c
@@ -281,6 +282,7 @@ export async function claimCrawl(
   const { crawl, isAnyWaiting } = await inTransaction(db, async (trx) => {
     // Otherwise two processes that count the running crawls at the same time could exceed the limits.
     await lockCrawlClaims(trx);
+    await keepPlans(trx);
     return claimNextCrawl(trx, workerId, caps);
   });
   if (crawl === null && isAnyWaiting) onLocked?.();

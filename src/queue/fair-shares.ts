@@ -62,7 +62,7 @@ export function checkShares(
 ): RawBuilder<unknown> {
   const free = sql`checks c WHERE c.kind = ${kind} AND ${isFreeCheck} AND ${condition}`;
   // At least two accounts get a part.
-  const lot = sql.lit(Math.min(LOT, Math.ceil(limit / 2)));
+  const lot = sql`${Math.min(LOT, Math.ceil(limit / 2))}::integer`;
   return sql`
     waiting (payer_id) AS (${payersWith(free, sql.ref('c.payer_id'))}),
     running AS (

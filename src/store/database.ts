@@ -153,6 +153,14 @@ export function inTransaction<Result>(
   return db instanceof Transaction ? run(db) : db.transaction().execute(run);
 }
 
+/**
+ * Lets the rest of a transaction use plans that do not depend on parameters, which the server keeps: it plans statements on many
+ * tables longer than it executes them. Only for statements whose best plan is the same for all parameters.
+ */
+export async function keepPlans(trx: Executor): Promise<void> {
+  await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(trx);
+}
+
 /** Runs in a savepoint: if `run` throws, its changes are rolled back and the transaction can continue. */
 export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => Promise<Result>): Promise<Result> {
   await sql`SAVEPOINT part`.execute(trx);

@@ -57,13 +57,16 @@ export async function storedIssues(
 ): Promise<StoredIssue[]> {
   const isOfType =
     typeFingerprint === undefined ? sql`true` : sql`${FOUND_FINGERPRINT} = decode(${typeFingerprint}, 'hex')`;
+  // PostgreSQL would plan the statement anew for each array.
+  const [only] = webPageIds.length === 1 ? webPageIds : [];
+  const isOfPages = only === undefined ? sql`= ANY(${webPageIds})` : sql`= ${only}`;
   const { rows } = await sql<StoredIssue>`
     SELECT i.web_page_id, i.position, i.occurrences, i.fingerprints, i.clusters, i.traces, i.new_occurrences, i.mutings, i.decision_id,
       i.found_positions, k.issue_type, k.issue_sub_type, k.message, k.rule_id, k.help_url, k.impact, k.tags, k.outside_standard,
       k.verdict, k.found_type, p.url AS page_url, coalesce(i.url, p.url) AS document_url, encode(coalesce(k.found_key, k.key), 'hex') AS key,
       encode(${FOUND_FINGERPRINT}, 'hex') AS type_fingerprint
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id JOIN web_pages p ON p.id = i.web_page_id
-    WHERE i.web_page_id = ANY(${webPageIds}) AND i.kind = ${kind} AND ${isOfType}
+    WHERE i.web_page_id ${isOfPages} AND i.kind = ${kind} AND ${isOfType}
     ORDER BY i.web_page_id, i.position, i.id`.execute(db);
   return rows;
 }
