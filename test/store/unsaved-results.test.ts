@@ -8,6 +8,7 @@ import { packIssue } from '../../src/store/issues/packed-issues.ts';
 import { saveCheckResults } from '../../src/store/pages/check-results.ts';
 import { findWebPage } from '../../src/store/pages/web-pages.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
+import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, reportOf } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
@@ -175,4 +176,25 @@ test('an unexpected error fails only its check', async (t) => {
   await startPlayedChecking(t, store, async () => undefined, { credentialStore: { ...credentialStore, open } });
   const [error] = await a11yErrorsOf(store, reportId);
   assert.match(error ?? '', /^The check was interrupted by an error in this service; see its log/);
+});
+
+test('results are not refused while the same process saves pages of the report', async () => {
+  const { reportId } = await reportWithPages(store);
+  const [check] = await claimChecks(store.db, 'html', WORKER, 1);
+  assert.ok(check);
+  const [isChanging, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const change = async (): Promise<void> => {
+    isChanging.resolve();
+    await mayEnd.promise;
+  };
+  const pages = reportTransaction(store.db, reportId, change, { queued: true });
+  await isChanging.promise;
+  const { webPageId, claimId } = check;
+  const result = { webPageId, claimId, outcome: { issues: [] } };
+  const results = saveCheckResults(store.db, reportId, 'html', [result], { waits: false });
+  // Long enough for the results to be refused.
+  await sql`SELECT pg_sleep(0.1)`.execute(store.db);
+  mayEnd.resolve();
+  await Promise.all([pages, results]);
+  assert.equal((await findWebPage(store.db, reportId, webPageId))?.checks['html']?.status, 'checked');
 });

@@ -70,7 +70,7 @@ export async function saveCheckResults(
   const write = async (change: ReportTransaction): Promise<void> => {
     if (!(await writeCheckResults(change, kind, results))) change.markUnchanged();
   };
-  await reportTransaction(db, reportId, write, options);
+  await reportTransaction(db, reportId, write, { ...options, queued: true });
 }
 
 /** Fails checks of one kind that never ran. Does not change checks that are claimed or not pending. */

@@ -54,10 +54,11 @@ export interface CrawlProgress {
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
-  const isSaved = await reportTransaction(db, claim, async (change) => {
+  const write = async (change: ReportTransaction): Promise<true> => {
     await writeProgress(change, progress);
     return true;
-  });
+  };
+  const isSaved = await reportTransaction(db, claim, write, { queued: true });
   return isSaved ?? false;
 }
 

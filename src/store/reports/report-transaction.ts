@@ -1,8 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, Transaction } from 'kysely';
 import type { Measure } from '../../../packages/client/standards.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from '../../domain/counts.ts';
 import type { CrawlClaim } from '../../domain/crawl.ts';
+import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import { type Payment, refund, type TakenCredits, takeReportCredits } from '../credits/credits.ts';
 import { type Executor, inTransaction } from '../database.ts';
 import { recordReportEnd } from '../notifications/notification-events.ts';
@@ -71,7 +72,15 @@ export class ReportBusy extends Error {
 export interface ReportTransactionOptions {
   /** Whether to wait, with a connection, while another transaction changes the report. Default: true. */
   readonly waits?: boolean;
+  /**
+   * Whether to wait first, without a connection, until earlier transactions of this process with this option have changed the
+   * report. Default: false.
+   */
+  readonly queued?: boolean;
 }
+
+/** The queued transactions of this process, by report. */
+const inQueue = createKeyedQueue();
 
 /**
  * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
@@ -95,12 +104,27 @@ export async function reportTransaction<Result>(
   db: Executor,
   report: string | CrawlClaim,
   work: (change: ReportTransaction) => Promise<Result>,
-  { waits = true }: ReportTransactionOptions = {},
+  { waits = true, queued = false }: ReportTransactionOptions = {},
+): Promise<Result | undefined> {
+  const claim = typeof report === 'string' ? undefined : report;
+  const reportId = typeof report === 'string' ? report : report.reportId;
+  const transaction = () => lockedTransaction(db, { reportId, claim, waits }, work);
+  return queued && !(db instanceof Transaction) ? inQueue(reportId, transaction) : transaction();
+}
+
+interface WantedLock {
+  readonly reportId: string;
+  readonly claim: CrawlClaim | undefined;
+  readonly waits: boolean;
+}
+
+async function lockedTransaction<Result>(
+  db: Executor,
+  { reportId, claim, waits }: WantedLock,
+  work: (change: ReportTransaction) => Promise<Result>,
 ): Promise<Result | undefined> {
   const onEnd = endListenerOf(db);
   const done = await inTransaction(db, async (trx) => {
-    const claim = typeof report === 'string' ? undefined : report;
-    const reportId = typeof report === 'string' ? report : report.reportId;
     const existing = trx.selectFrom('reports').where('id', '=', reportId).where('deleted_at', 'is', null);
     const wanted = existing.select(['crawl_claim_id', 'account_id', 'payer_id', 'standard', 'best_practices']);
     const locking = wanted.forNoKeyUpdate();
