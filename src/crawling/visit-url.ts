@@ -87,6 +87,7 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
   };
 
   const keep = (url: string, answer: FetchedPage): void => {
+    if (isOfOneVisit(answer)) forget(url);
     if (answer.kind !== 'document' || !answers.has(url)) return;
     sizes.set(url, answer.stored.size);
     keptBytes += answer.stored.size;
@@ -97,15 +98,15 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
   };
 
   /**
-   * The response that another visit requested; null if that visit was over its memory budget. It also counts toward the budget of
-   * this visit, because the other visit may end sooner.
+   * The response that another visit requested; null if that visit was over its memory budget, or if its session ended. It also
+   * counts toward the budget of this visit, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
     const answer = await earlier.catch((error: unknown) => {
       if (error instanceof OverBudget) return null;
       throw error;
     });
-    if (answer === null) return null;
+    if (answer === null || isOfOneVisit(answer)) return null;
     if (!budget.take(answer.kind === 'document' ? answer.stored.size : 0))
       throw new OverBudget('The target of a redirect does not fit into the memory budget.');
     return answer;
@@ -128,6 +129,12 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
     return answer;
   };
   return { request, forget };
+}
+
+/** Whether the session ended during the only request of a redirect's target: other visits of the URL may have another session. */
+function isOfOneVisit(answer: FetchedPage): boolean {
+  if (answer.kind !== 'failed' || answer.failure.code !== 'login_not_kept') return false;
+  return answer.failure.params.times < sessionEndsMax;
 }
 
 /** Creates a visitor that requests every URL once, regardless of the number of redirects and canonical links to it. */
