@@ -9,10 +9,10 @@ const SHAPING = new Set(['stylesheet', 'script', 'font']);
 /** Headers that differ between two versions of a resource, the most reliable one first (RFC 9110, section 8.8). */
 const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 const NOT_MODIFIED = 304;
-/** Statuses of servers that are down or overloaded, also behind a proxy. */
-const DOWN: readonly number[] = [429, 500, 502, 503, 504];
-/** Errors of connections to such servers. */
-const LOST = /net::ERR_(?:CONNECTION|EMPTY|TIMED|INCOMPLETE|SOCKET|TUNNEL)\w+/;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+/** Errors of connections to servers that are down or overloaded. */
+const LOST = /net::ERR_(?:CONNECTION|CONTENT_LENGTH|EMPTY|HTTP2|INCOMPLETE|QUIC|SOCKET|TIMED|TUNNEL)\w+/;
 /** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
 /** Number of characters of a validator that are compared. Servers send a few dozen. */
@@ -47,6 +47,11 @@ export interface MissingScript {
   readonly url: string;
   /** The status of the response, or the error of the browser. */
   readonly text: string;
+}
+
+/** Whether a server is down or overloaded; proxies in front of it send further statuses, such as 522. */
+function isDown(status: number): boolean {
+  return status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 }
 
 export function watchRequests(page: Page): RequestWatch {
@@ -161,7 +166,7 @@ function createScriptWatch() {
     },
     respond(response: Response): void {
       const request = response.request();
-      if (isScript(request) && DOWN.includes(response.status())) add(request, `HTTP ${response.status()}`);
+      if (isScript(request) && isDown(response.status())) add(request, `HTTP ${response.status()}`);
     },
     fail(request: Request): void {
       // With other errors, the page has cancelled the script, or the browser refuses it.
