@@ -55,8 +55,12 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
   const { signal } = stopping;
   let pause = 1;
   let looks = 0;
+  let wasFailure: boolean | null = null;
   /** Tries less and less often: the server may accept emails so late that they seem not to be sent. */
   const notifyNow = async (): Promise<void> => {
+    const isFailure = (await readBackupState(parts.db)).backup_failed_at !== null;
+    if (isFailure !== wasFailure) pause = 1;
+    wasFailure = isFailure;
     looks += 1;
     if (looks < pause) return;
     looks = 0;
@@ -102,7 +106,7 @@ export async function backUpIfDue(
     const begun = clock();
     try {
       const file = await writeInto(directory, begun, parts, signal);
-      const isNews = before.backup_failed_at !== null;
+      const isNews = before.backup_failed_at !== null && parts.notify !== null;
       await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null }, isNews);
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
@@ -117,7 +121,7 @@ export async function backUpIfDue(
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
-      const isNews = before.backup_failed_at === null;
+      const isNews = before.backup_failed_at === null && parts.notify !== null;
       await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) }, isNews);
     }
   });
