@@ -103,8 +103,13 @@ export async function joinWorkers(
     membership = new AbortController();
     if (own !== undefined && !closed) await record(db, id, own, log);
     isSweeper = false;
-    if (closed) await client.end();
+    if (closed) await leave();
     else if (changes.listenerCount('changed') > 0) await listenForChanges();
+  };
+
+  const leave = async (): Promise<void> => {
+    if (own !== undefined) await removeWorker(db, id).catch(() => undefined);
+    await client?.end();
   };
 
   const reconnect = async (lostAt: number): Promise<void> => {
@@ -165,8 +170,7 @@ export async function joinWorkers(
     async close() {
       closed = true;
       clearInterval(timer);
-      if (own !== undefined) await removeWorker(db, id).catch(() => undefined);
-      await client?.end();
+      await leave();
     },
   };
 }
