@@ -82,7 +82,15 @@ async function hideReport(change: ReportTransaction): Promise<void> {
 export async function markDeleted({ trx, reportId, announce }: ReportTransaction): Promise<void> {
   await recordDeletion(trx, reportId);
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
-  await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
+  const { has_work: hasWork } = await trx
+    .updateTable('reports')
+    .set(deleted)
+    .where('id', '=', reportId)
+    .returning(
+      sql<boolean>`crawl_pending OR EXISTS (
+        SELECT FROM report_checks c WHERE c.report_id = reports.id AND c.pending > 0)`.as('has_work'),
+    )
+    .executeTakeFirstOrThrow();
   await forgetSessions(trx, reportId);
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   // Reports that were compared with it are compared with the report before it.
@@ -90,7 +98,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
     trx,
     sql`id IN (SELECT report_id FROM diffs c WHERE with_id = ${reportId} AND ${isComparedAgain(sql`c`)})`,
   );
-  announce('purge', 'insights', CLAIMS_TOPIC);
+  announce('purge', 'insights', ...(hasWork ? [CLAIMS_TOPIC] : []));
 }
 
 /**
