@@ -154,9 +154,9 @@ const WORKER_COLUMNS: readonly Column<Worker>[] = [
     cell: ({ crawls, checks }) => `${plural(crawls, 'crawl')}, ${plural(checks, 'check')}`,
   },
   {
-    key: 'seen',
+    key: 'state',
     title: 'State',
-    isNumber: true,
+    isNamed: true,
     cell: ({ running, ended_at: ended }) =>
       running ? 'running' : `not responding${ended === null ? '' : `, lost ${ago(ended, new Date())}`}`,
   },
