@@ -111,7 +111,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
       .getByLabel(/^Import a recording/)
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) });
   await importFile({ title: 'Recorded', steps });
-  await window.getByText('Imported 2 steps. Not imported, because no equivalent exists: step 2 (hover).').waitFor();
+  await window.getByText('Imported 2 steps. Left out: step 2 (hover).').waitFor();
   assert.equal(await window.getByLabel('Recorded, Step 2: value').inputValue(), 'pear');
   // Each URL of pa11y with actions is a journey, even if two have one path.
   const about = `${site.origin}/about`;

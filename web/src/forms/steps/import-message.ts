@@ -3,6 +3,8 @@ import type { ImportedRows } from './step-rows.ts';
 
 /** Steps without an equivalent that the message names. */
 const namedMax = 5;
+/** Of actions of pa11y, which can be long. */
+const nameMaxCharacters = 60;
 
 /** Returns what became of a file with steps. */
 export function importMessage(read: readonly ImportedRows[]): string {
@@ -20,10 +22,19 @@ function othersIn(read: readonly ImportedRows[]): readonly string[] {
   const others = read.flatMap(({ title, others: ofList }) =>
     ofList.map(({ number, what, instead }) => {
       const of = read.length === 1 ? '' : ` of ${title}`;
-      return `step ${number}${of} (${what}${instead === null ? '' : `, replaced by a ${instead}`})`;
+      return { text: `step ${number}${of} (${what.slice(0, nameMaxCharacters)})`, instead };
     }),
   );
-  if (others.length === 0) return [];
-  const more = others.length > namedMax ? ` and ${others.length - namedMax} more` : '';
-  return [`Not imported, because no equivalent exists: ${others.slice(0, namedMax).join(', ')}${more}.`];
+  const [leftOut, replaced] = [
+    others.filter(({ instead }) => instead === null),
+    others.filter(({ instead }) => instead !== null),
+  ];
+  return [listed('Left out', leftOut), listed('Replaced by a click', replaced)].flat();
+}
+
+function listed(title: string, steps: readonly { readonly text: string }[]): readonly string[] {
+  if (steps.length === 0) return [];
+  const more = steps.length > namedMax ? ` and ${steps.length - namedMax} more` : '';
+  const texts = steps.slice(0, namedMax).map(({ text }) => text);
+  return [`${title}: ${texts.join(', ')}${more}.`];
 }
