@@ -97,8 +97,8 @@ export const REPORT_ENDPOINTS = [
     description:
       'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
       '`failed`. Without credentials, it uses the `login` of its site, if that has one; null stands for none. ' +
-      'A site that you neither created nor changed takes the settings of the report for its next one, including its ' +
-      '`journeys`, even if their steps are wrong. ' +
+      'If you have never saved the site, the settings of the report, including its `journeys`, become the settings of ' +
+      'the site. ' +
       `Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'paused', 'too_many_reports'],
