@@ -26,8 +26,8 @@ export type IsUsable = (selector: string) => boolean;
 /** Fields for names of users. What was entered in all others may be secret: passwords have names in each language, or none. */
 const NAME_FIELD = /user|e-?mail|identifier|benutzer|usuario|utilisateur|gebruiker|(?:^|[^a-z])name(?:[^a-z]|$)/i;
 const SECRET_FIELD =
-  /pass|pwd|secret|token|pin\b|kennwort|contrase|senha|wachtwoord|hasło|haslo|heslo|lösenord|losenord|salasana|jelszó|jelszo|şifre|parolă|пароль|密码|密碼|パスワード|비밀번호/i;
-const SEARCH_FIELD = /(?:^|[^a-z])search|Search|(?:^|[^A-Za-z\d])[Qq](?:uery)?(?![A-Za-z\d])/;
+  /pass|pwd|secret|token|pin\b|kennwort|contrase|senha|wachtwoord|hasło|haslo|heslo|lösenord|losenord|salasana|jelszó|jelszo|şifre|sifre|parol[aă]|adgangskode|пароль|密码|密碼|パスワード|비밀번호/i;
+const SEARCH_FIELD = /(?:^|[^a-z])search|Search|(?:#|=["']?)[Qq](?:uery)?(?![\w-])/;
 const CODE_FIELD = /(?:^|[^a-z])(?:otp|totp|mfa|2fa)(?:[^a-z]|$)|one-?time|verification/i;
 /** What a name of a user looks like: one word, or an email address. */
 const NAME = /^[\w.+-]{1,64}(?:@[\w.-]{1,255})?$/;
@@ -133,14 +133,22 @@ export function nameOfActions(url: string): string {
 
 /** Returns steps with the URLs of an origin as paths, so that they also work for another origin, such as a preview. */
 export function withPaths(steps: readonly FileStep[], origin: string): readonly FileStep[] {
-  return steps.map((step) => {
-    const { open } = step;
-    if (typeof open !== 'string' || !URL.canParse(open)) return step;
-    const { href, pathname, search, hash } = new URL(open);
-    const path = pathname + search + hash;
-    // The path `//example.org` is another origin.
-    return URL.parse(path, origin)?.href === href ? { open: path } : step;
+  return steps.flatMap((step): readonly FileStep[] => {
+    const { open, wait_for: awaited } = step;
+    if (typeof open === 'string') return [{ open: pathIn(open, origin) }];
+    if (!isObject(awaited) || typeof awaited['url'] !== 'string') return [step];
+    // Its host is awaited where it has been opened.
+    if (awaited['url'] === new URL(origin).host) return [];
+    return [{ wait_for: { url: pathIn(awaited['url'], origin) } }];
   });
+}
+
+/** Returns the path of a URL of an origin; other texts as they are. */
+function pathIn(url: string, origin: string): string {
+  const { href, pathname, search, hash } = URL.parse(url) ?? {};
+  const path = `${pathname}${search}${hash}`;
+  // The path `//example.org` is another origin.
+  return href !== undefined && URL.parse(path, origin)?.href === href ? path : url;
 }
 
 /** Returns a name for an imported journey that no other journey has. */
@@ -168,7 +176,7 @@ export function stepsOfActions(actions: readonly string[], url: string, isUsable
 
 /** Removes the value of a field, which may be secret. */
 function hidden(action: string): string {
-  return /^set field /i.test(action) ? 'set field' : action;
+  return /^\s*set\b/i.test(action) ? 'set field' : action;
 }
 
 function stepOfAction(action: string, number: number, isUsable: IsUsable): FileStep | null {

@@ -14,7 +14,7 @@ import { usage } from './configuration-file/usage.ts';
 import { writeNew } from './configuration-file/write-new.ts';
 import { type Imported, type ImportedMuting, shown } from './imports/imported.ts';
 import { importLighthouse, LIGHTHOUSE } from './imports/lighthouse.ts';
-import type { StepsTarget } from './imports/login-steps.ts';
+import { type StepsTarget, withFreeNames } from './imports/login-steps.ts';
 import { importPa11y, PA11Y } from './imports/pa11y.ts';
 import { importRecording, RECORDER } from './imports/recorder.ts';
 import { type Shape, shapeProblems } from './imports/shape.ts';
@@ -149,7 +149,7 @@ function settingsOf(imports: readonly Imported[]): Imported['settings'] {
 
 /** Journeys apply to all sites of the file, so paths would be ambiguous in a file with several. */
 function journeysOf(imports: readonly Imported[], [site, ...others]: Merged['sites']): Imported['journeys'] {
-  const journeys = imports.flatMap((imported) => imported.journeys);
+  const journeys = withFreeNames(imports.flatMap((imported) => imported.journeys));
   const { origin } = URL.parse(String(site?.['starting_url'])) ?? {};
   if (origin === undefined || others.length > 0) return journeys;
   return journeys.map(({ name, steps }) => ({ name, steps: withPaths(steps, origin) }));

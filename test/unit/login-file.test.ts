@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { withPaths } from '../../packages/client/recorded-steps.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { parseConfiguration } from '../../src/commands/configuration-file/parse.ts';
 import { importPa11y } from '../../src/commands/imports/pa11y.ts';
@@ -117,7 +118,7 @@ test('a recording of Chrome becomes a login without what was entered', () => {
     'Step 12 "doubleClick" is not imported: a single click replaces it.',
   ]);
   assert.match(notes.join(), /^The steps of login\.json are imported as login/);
-  assert.match(remarks.slice(3).join('\n'), /^Values that may be secret .* LOGIN_PASSWORD, or/);
+  assert.match(remarks.slice(3).join('\n'), /^Values that may be secret .* LOGIN_PASSWORD\./);
 });
 
 interface StepsPart {
@@ -167,6 +168,7 @@ test('passwords are not imported, in any language, and not shown in messages', (
     ['Contraseña', '#field-2'],
     ['Hasło', 'form > div:nth-child(2) > input'],
     ['Name', '#name'],
+    ['Your answer to Q', '#security-q'],
   ];
   const steps = entered.map(([label, selector]) => ({
     ...{ type: 'change', value: 'hunter2 & more', selectors: [[`aria/${label}`], [selector]] },
@@ -174,17 +176,38 @@ test('passwords are not imported, in any language, and not shown in messages', (
   const ofLoginForm = ['#login-form > input:nth-of-type(2)', 'form.account input[name="wachtwoord"]'];
   steps.push(...ofLoginForm.map((selector) => ({ type: 'change', value: 'hunter2', selectors: [[selector]] })));
   const recorded = importRecording({ steps: [{ type: 'navigate', url: 'https://example.com/' }, ...steps] }, 'a.json');
-  const page = (url: string, selector: string) => ({ url, actions: [`set field ${selector} to hunter2`] });
+  const page = (url: string, selector: string) => ({
+    url,
+    actions: [`set field ${selector} to hunter2`, 'set  field #more to hunter2'],
+  });
   const urls = [page('https://example.com/', '#footpath'), page('https://example.com/b', '#password')];
   const ofPa11y = importPa11y({ defaults: {}, urls }, '.pa11yci');
   assert.doesNotMatch(JSON.stringify([recorded, ofPa11y]), /hunter2/);
-  assert.match(recorded.remarks.join(), /LOGIN_PASSWORD and LOGIN_FIELD_4 and LOGIN_FIELD_5/);
+  assert.match(recorded.remarks.join(), /LOGIN_PASSWORD, LOGIN_FIELD_4, LOGIN_FIELD_5 and LOGIN_FIELD_6/);
   // A value that may be secret does not make steps a login: the second list does, which has a password.
   assert.deepEqual((ofPa11y.settings['login'] as StepsPart).steps[1], {
     fill: '#password',
     secret_env: 'LOGIN_PASSWORD',
   });
   assert.deepEqual(ofPa11y.journeys[0]?.steps[1], { fill: '#footpath', secret_env: 'LOGIN_FIELD_1' });
+});
+
+test('imported journeys name the pages of their site by path', () => {
+  const steps = [
+    { open: 'https://example.com/cart?a=1' },
+    { open: 'https://example.com//example.org/' },
+    { wait_for: { url: 'https://example.com/paid' } },
+    { wait_for: { url: 'example.com' } },
+    { wait_for: { url: 'id.example.org' } },
+    { wait_for: { selector: '#menu' } },
+  ];
+  assert.deepEqual(withPaths(steps, 'https://example.com'), [
+    { open: '/cart?a=1' },
+    { open: 'https://example.com//example.org/' },
+    { wait_for: { url: '/paid' } },
+    { wait_for: { url: 'id.example.org' } },
+    { wait_for: { selector: '#menu' } },
+  ]);
 });
 
 test('actions of pa11y become a login', () => {

@@ -46,12 +46,7 @@ const LAST_MARK = 'Last page';
 
 /** Returns journeys, each with a mark at its end. */
 export function importedJourneys(journeys: readonly ImportedJourney[]): ImportedSteps {
-  const names = new Set<string>();
-  const named = journeys.map(({ name, steps }) => {
-    const free = freeJourneyName(name, names);
-    names.add(free);
-    return { name: free, steps: [...steps, { check: LAST_MARK }] };
-  });
+  const named = withFreeNames(journeys.map(({ name, steps }) => ({ name, steps: [...steps, { check: LAST_MARK }] })));
   const list = named.map(({ name }) => `“${name}”`).join(', ');
   return {
     ...NOTHING,
@@ -63,11 +58,22 @@ export function importedJourneys(journeys: readonly ImportedJourney[]): Imported
   };
 }
 
+/** Returns journeys with a name each that no other one has. */
+export function withFreeNames(journeys: readonly ImportedJourney[]): readonly ImportedJourney[] {
+  const names = new Set<string>();
+  return journeys.map(({ name, steps }) => {
+    const free = freeJourneyName(name, names);
+    names.add(free);
+    return { name: free, steps };
+  });
+}
+
 function secretsRemark(steps: readonly FileStep[]): readonly string[] {
   const variables = [...new Set(steps.flatMap((step) => [step['secret_env'], step['totp_env']]))];
-  const named = variables.filter((variable) => typeof variable === 'string').join(' and ');
-  if (named === '') return [];
+  const named = variables.filter((variable) => typeof variable === 'string');
+  if (named.length === 0) return [];
+  const list = new Intl.ListFormat('en-GB').format(named);
   return [
-    `Values that may be secret are not imported: set the environment variables ${named}, or write a value that is not secret with “value”.`,
+    `Values that may be secret are not imported: set the environment variables ${list}. If a value is not secret, replace “secret_env” with “value”.`,
   ];
 }

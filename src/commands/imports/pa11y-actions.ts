@@ -57,11 +57,12 @@ export function importActions(
     settings: Object.assign({}, ...read.map(({ settings }) => settings)),
     journeys: read.flatMap((each) => each.journeys),
     remarks: [
-      ...used.flatMap(({ others, url }) =>
-        others.map(
-          ({ number, what }) => `Action ${number} ${shown(what)} of ${url} is not imported: it has no equivalent.`,
-        ),
-      ),
+      ...used.flatMap(({ others, url, from }) => {
+        const owner = from === defaults['actions'] ? 'defaults' : url;
+        return others.map(
+          ({ number, what }) => `Action ${number} ${shown(what)} of ${owner} is not imported: it has no equivalent.`,
+        );
+      }),
       ...read.flatMap(({ remarks }) => remarks),
     ],
     notes: read.flatMap(({ notes }) => notes),
