@@ -29,7 +29,7 @@ export const LOGIN_FAILURES = {
   login_code_refused: ({ url }: { readonly url: string }) =>
     `after the last step, the page at ${url} asks for the one-time password again: check its key, the clock of this machine, and the password if both are in one form`,
   login_test_not_met: ({ url }: { readonly url: string }) =>
-    `after the last step, the page at ${url} is no login page, but is not as signed_in describes: check signed_in, or add the steps that are missing`,
+    `after the last step, the page at ${url} is no login page, but fails the test for being signed in (signed_in): correct the test, or add the steps that are missing`,
   login_ends_elsewhere: ({ url }: { readonly url: string }) =>
     `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
   login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
@@ -41,5 +41,5 @@ export const LOGIN_FAILURES = {
   login_too_long: ({ minutes }: { readonly minutes: number }) =>
     `signing in took ${minutes} minutes in all, which is the limit for a report: use a session that lasts longer`,
   login_not_kept: ({ times }: { readonly times: number }) =>
-    `The session ended each of the ${times} times that the page was requested: if the page signs out, exclude its URL. If sessions last for few requests, lower the rate limit`,
+    `The session ended each of the ${times} times that the page was requested: if the page signs out, exclude its URL. Otherwise, its sessions end sooner than a page can be requested: make them last longer for this user`,
 };
