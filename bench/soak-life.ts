@@ -46,14 +46,18 @@ export interface SoakResponse {
 
 export type Ask = (method: string, path: string, attributes?: object, token?: string) => Promise<SoakResponse>;
 
-/** Creates the function with which users ask the API. @param onResponse called with every response */
+/**
+ * Creates the function with which users ask the API.
+ * @param api returns its address
+ * @param onResponse called with every response
+ */
 export function createAsk(
-  api: string,
+  api: () => string,
   adminToken: string,
   onResponse: (method: string, path: string, status: number) => void,
 ): Ask {
   return async (method, path, attributes, token = adminToken) => {
-    const answer = await fetch(`${api}${path}`, {
+    const answer = await fetch(`${api()}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json', connection: 'close' },
       ...(attributes === undefined ? {} : { body: JSON.stringify({ data: { attributes } }) }),
@@ -174,13 +178,13 @@ async function recheckSome(
 }
 
 /** Follows the events of all reports, as an open dashboard does, until it is stopped. Reconnects as browsers do. */
-export function followEvents(api: string, token: string): { events(): number; stop(): Promise<void> } {
+export function followEvents(api: () => string, token: string): { events(): number; stop(): Promise<void> } {
   const stopping = new AbortController();
   let [events, lastId] = [0, ''];
   const following = (async () => {
     while (!stopping.signal.aborted) {
       const headers = { authorization: `Bearer ${token}`, ...(lastId !== '' && { 'last-event-id': lastId }) };
-      const response = await fetch(`${api}/events`, { headers, signal: stopping.signal }).catch(() => null);
+      const response = await fetch(`${api()}/events`, { headers, signal: stopping.signal }).catch(() => null);
       try {
         for await (const chunk of response?.body ?? []) {
           const text = Buffer.from(chunk).toString();

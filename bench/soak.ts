@@ -3,7 +3,9 @@
  * stopped, read-only or out of connections. At the end, every report must have ended with a result of each check, and
  * `doctor --deep` must find nothing. Prints what happened, and the memory of the processes; exits with 1 if anything is wrong.
  *
- *   npm run bench:soak -- [--minutes N] [--sites N] [--pages N] [--seed N] [--outage SECONDS]
+ *   npm run bench:soak -- [--minutes N] [--sites N] [--pages N] [--seed N] [--outage SECONDS] [--serve N]
+ *
+ * `--serve` sets the number of `serve` processes, of which each request chooses one.
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '6' },
     seed: { type: 'string', default: '1' },
     outage: { type: 'string', default: '30' },
+    serve: { type: 'string', default: '1' },
   },
 });
 const [minutes, siteCount, pages, seed, outageS] = [
@@ -52,8 +55,10 @@ console.log(`${minutes} minutes, ${siteCount} sites of ${pages} pages, seed ${se
 const random = randomFrom(seed);
 const postgres = await startOwnPostgres({ max_connections: '60' });
 const sites = await startSites(pages, random);
-const port = await freePort();
-const installations = [createInstallation(), createInstallation()] as const;
+const served = Array.from({ length: Number(values.serve) }, () => createInstallation());
+const working = createInstallation();
+const installations = [...served, working];
+const { adminToken } = working;
 const common = {
   DATABASE_URL: postgres.connectionString,
   SITEWARDEN_SECRET_KEY: newSecretKey().toString('base64'),
@@ -63,18 +68,27 @@ const common = {
   SITEWARDEN_LOG_FORMAT: 'json',
 };
 const log: string[] = [];
-const [served, working] = installations;
-const serve = keepRunning(() => served.start(['serve'], { nodeArgs: [], env: { ...common, PORT: String(port) } }), log);
+const servers = await Promise.all(
+  served.map(async (installation) => {
+    const port = String(await freePort());
+    const kept = keepRunning(
+      () => installation.start(['serve'], { nodeArgs: [], env: { ...common, PORT: port } }),
+      log,
+    );
+    return { kept, origin: `http://127.0.0.1:${port}` };
+  }),
+);
+/** The address and the process of one of them. */
+const anyServer = () => servers[Math.floor(random() * servers.length)] ?? notStarted();
+const anyApi = (): string => `${anyServer().origin}/api/v1`;
 const work = keepRunning(() => working.start(['work'], { nodeArgs: [], env: common }), log);
-const origin = `http://127.0.0.1:${port}`;
-const api = `${origin}/api/v1`;
 
 /** Requests may fail until the service responds again after a disturbance. */
 let isDisturbed = true;
 const responses = new Map<string, number>();
 const faults = new Map<string, number>();
 let requests = 0;
-const ask = createAsk(api, served.adminToken, (method, path, status) => {
+const ask = createAsk(anyApi, adminToken, (method, path, status) => {
   requests += 1;
   const outcome = `${status === 0 ? 'none' : status}${isDisturbed ? ' during disturbances' : ''}`;
   responses.set(outcome, (responses.get(outcome) ?? 0) + 1);
@@ -90,9 +104,12 @@ for (let site = 0; site < siteCount; site += 3) {
   const schedule = { starting_url: sites.urlOf(site), max_pages: pages, rate_limit: 50, perform_html_checks: true };
   await ask('POST', '/schedules', { ...schedule, perform_a11y_checks: false, periodicity: { every: 'day' } });
 }
-const dashboards = Array.from({ length: DASHBOARDS }, () => followEvents(api, served.adminToken));
+const dashboards = Array.from({ length: DASHBOARDS }, () => followEvents(anyApi, adminToken));
 const memory = memoryOf(
-  { serve: () => serve.pid(), work: () => work.pid() },
+  {
+    ...Object.fromEntries(servers.map(({ kept }, index) => [`serve ${index + 1}`, () => kept.pid()])),
+    work: () => work.pid(),
+  },
   { validator: () => children(isJava), browser: () => children((pid) => !isJava(pid)) },
   SAMPLE_EVERY_MS,
 );
@@ -127,8 +144,8 @@ async function runSchedules(): Promise<void> {
 async function disturb(): Promise<void> {
   const all: readonly (readonly [name: string, disturb: () => Promise<void>])[] = [
     ['work killed', () => killed(work)],
-    ['serve killed', () => killed(serve)],
-    ['serve restarted', async () => void process.kill(serve.pid() ?? 0, 'SIGTERM')],
+    ['serve killed', () => killed(anyServer().kept)],
+    ['serve restarted', async () => void process.kill(anyServer().kept.pid() ?? 0, 'SIGTERM')],
     ['work restarted', async () => void process.kill(work.pid() ?? 0, 'SIGTERM')],
     ['validator killed', killChild(isJava)],
     ['browser killed', killChild((pid) => !isJava(pid) && !isZygote(pid))],
@@ -193,16 +210,17 @@ async function noConnections(): Promise<void> {
   await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
 }
 
-/** Waits until `serve` is ready, twice: a process that was killed may respond once more. */
+/** Waits until each `serve` is ready, twice: a process that was killed may respond once more. */
 async function untilServing(): Promise<void> {
-  const isServing = async (): Promise<boolean> => {
+  const isServing = async ({ origin }: { readonly origin: string }): Promise<boolean> => {
     const response = await fetch(`${origin}/health/ready`).catch(() => null);
     const { parts } = Object(await response?.json().catch(() => null));
     return parts?.database === true && parts.writable === true && parts.queue === true;
   };
-  await until(isServing, 180_000, 200);
+  const areServing = async (): Promise<boolean> => (await Promise.all(servers.map(isServing))).every(Boolean);
+  await until(areServing, 180_000, 200);
   await delay(3_000);
-  await until(isServing, 180_000, 200);
+  await until(areServing, 180_000, 200);
   isDisturbed = false;
 }
 
@@ -218,7 +236,7 @@ async function problemsAtEnd(): Promise<readonly string[]> {
   await until(async () => (await unfinished().catch(() => 1)) === 0, END_TIMEOUT_MS, 1_000).catch(() => undefined);
   const left = await patiently(unfinished);
   if (left > 0) found.push(`${left} reports have not ended`);
-  const doctor = await served.run(['doctor', '--deep', '--format', 'json'], { nodeArgs: [], env: common });
+  const doctor = await working.run(['doctor', '--deep', '--format', 'json'], { nodeArgs: [], env: common });
   const { findings = null, recounted, parts } = JSON.parse(doctor.stdout || '{}');
   console.log(`doctor --deep: ${JSON.stringify(recounted)}`);
   if (findings === null) found.push(`doctor failed: ${JSON.stringify(parts)} ${doctor.stderr}`);
@@ -261,7 +279,7 @@ async function printAll(): Promise<void> {
 async function stopAll(): Promise<void> {
   memory.stop();
   await work.stop();
-  await serve.stop();
+  await Promise.all(servers.map(({ kept }) => kept.stop()));
   const file = join(tmpdir(), `sitewarden-soak-${seed}.log`);
   await writeFile(file, log.join(''));
   printLog(log.join(''), ERROR_LEVEL);
@@ -269,6 +287,10 @@ async function stopAll(): Promise<void> {
   await sites.stop();
   for (const installation of installations) installation.remove();
   await postgres.close();
+}
+
+function notStarted(): never {
+  throw new Error('--serve must be at least 1.');
 }
 
 function freePort(): Promise<number> {

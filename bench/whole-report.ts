@@ -41,24 +41,7 @@ export async function openBenchApp(environment: Readonly<Record<string, string>>
     dataDir,
     db: app.db,
     listen: app.listen,
-    async report(urls, definition) {
-      const [startingUrl = '', ...initialUrls] = urls;
-      const started = performance.now();
-      const id = await createReport(app.db, app.credentialStore, {
-        ...DEFAULT_DEFINITION,
-        accountId: account.id,
-        starting_url: startingUrl,
-        initial_urls: initialUrls,
-        max_pages: urls.length,
-        rate_limit: 1_000,
-        deep_crawl: false,
-        prefer_canonical_urls: false,
-        siteAccess: NO_ACCESS,
-        ...definition,
-      });
-      await ended(app, id, urls.length);
-      return (performance.now() - started) / 1_000;
-    },
+    report: (urls, definition) => secondsOfReport(app, account.id, urls, definition),
     async close() {
       await app.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -66,7 +49,32 @@ export async function openBenchApp(environment: Readonly<Record<string, string>>
   };
 }
 
-async function ended({ db }: App, id: string, pages: number): Promise<void> {
+/** Makes a report of some pages, and returns the seconds that it takes. */
+export async function secondsOfReport(
+  { db, credentialStore }: Pick<App, 'db' | 'credentialStore'>,
+  accountId: string,
+  urls: readonly string[],
+  definition: Pick<ReportDefinition, 'checks'> & Partial<ReportDefinition>,
+): Promise<number> {
+  const [startingUrl = '', ...initialUrls] = urls;
+  const started = performance.now();
+  const id = await createReport(db, credentialStore, {
+    ...DEFAULT_DEFINITION,
+    accountId,
+    starting_url: startingUrl,
+    initial_urls: initialUrls,
+    max_pages: urls.length,
+    rate_limit: 1_000,
+    deep_crawl: false,
+    prefer_canonical_urls: false,
+    siteAccess: NO_ACCESS,
+    ...definition,
+  });
+  await ended(db, id, urls.length);
+  return (performance.now() - started) / 1_000;
+}
+
+async function ended(db: App['db'], id: string, pages: number): Promise<void> {
   for (;;) {
     const report = await findReport(db, id);
     if (report?.status === 'finished' || report?.status === 'failed') {
