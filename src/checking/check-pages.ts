@@ -23,7 +23,7 @@ import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
-import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
+import { afterFault, afterIncomplete, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import { type CheckedSite, openSite } from './check-site.ts';
 import { consentFor } from './consent-for.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -223,26 +223,54 @@ async function runCheck(
   const reuse = await readEarlierResult(parts, check, { site, signal, stepAside: probeAside });
   if (reuse.result !== null) return reuse.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
-    try {
-      const run = (): Promise<CheckOutcome> =>
-        site.signedIn(
-          (signedIn) =>
-            examine(parts, check, signedIn, { retries, ...means }).catch((error: unknown) => {
-              throw maskedFault(error, signedIn.redaction());
-            }),
-          { signal, stepAside: probeAside },
-        );
-      const outcome = await repeatedIfChanged(run, () => readResultBefore(parts, check, signal));
-      const failure = 'Could not compare the result with an earlier one';
-      return await waitOut(() => reusable(parts, outcome, reuse.expected), { signal, log, failure });
-    } catch (error) {
-      if (signal.aborted) return null;
-      const next = afterFault(error, retries);
-      if (next === null) return { error: redacted(failureOf(error), site.redaction()) };
-      retries = next;
-    }
+    const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probeAside, ...means });
+    if ('outcome' in ended) return ended.outcome;
+    retries = ended.retries;
     await untilReady(engine, signal);
   }
+}
+
+interface AttemptMeans extends CheckMeans {
+  readonly site: CheckedSite;
+  readonly expected: ExpectedResult | null;
+  readonly retries: CheckRetries;
+}
+
+/** Runs a check once. @returns its outcome as in `runCheck`, or the history for the next attempt */
+async function attempt(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  { expected, ...means }: AttemptMeans,
+): Promise<{ readonly outcome: CheckResult['outcome'] | null } | { readonly retries: CheckRetries }> {
+  const { site, retries, signal } = means;
+  try {
+    const outcome = await repeatedIfChanged(
+      () => examineSignedIn(parts, check, means),
+      () => readResultBefore(parts, check, signal),
+    );
+    const next = afterIncomplete(outcome, retries);
+    if (next !== null) return { retries: next };
+    const failure = 'Could not compare the result with an earlier one';
+    return { outcome: await waitOut(() => reusable(parts, outcome, expected), { signal, log: parts.log, failure }) };
+  } catch (error) {
+    if (signal.aborted) return { outcome: null };
+    const next = afterFault(error, retries);
+    return next === null ? { outcome: { error: redacted(failureOf(error), site.redaction()) } } : { retries: next };
+  }
+}
+
+function examineSignedIn(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  { site, probeAside, ...means }: Omit<AttemptMeans, 'expected'>,
+): Promise<CheckOutcome> {
+  return site.signedIn(
+    (signedIn) =>
+      examine(parts, check, signedIn, means).catch((error: unknown) => {
+        throw maskedFault(error, signedIn.redaction());
+      }),
+    { signal: means.signal, stepAside: probeAside },
+  );
 }
 
 async function readResultBefore(

@@ -1,4 +1,5 @@
 import { type Blame, CheckFault } from '../domain/check-fault.ts';
+import type { CheckOutcome } from '../store/pages/check-outcome.ts';
 
 /** Retries of a check after a temporary fault of its page or site. */
 const RETRIES_MAX = 1;
@@ -29,4 +30,17 @@ export function afterFault(error: unknown, before: CheckRetries): CheckRetries |
   if (blame === 'engine') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };
   return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
+}
+
+/**
+ * Decides whether a check is repeated because its page was incomplete: a short outage of the site would otherwise make issues look
+ * as if they were fixed.
+ * @returns the history for the next attempt; null to accept the result
+ */
+export function afterIncomplete(
+  { notes = [] }: Pick<CheckOutcome, 'notes'>,
+  before: CheckRetries,
+): CheckRetries | null {
+  const isIncomplete = notes.some(({ code }) => code === 'data_missing');
+  return isIncomplete && before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
 }

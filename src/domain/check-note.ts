@@ -19,6 +19,12 @@ export type CheckNote =
       readonly params: Readonly<Record<string, never>>;
     }
   | {
+      /** The server of the page failed to send data that its scripts requested, also when the check was repeated. */
+      readonly code: 'data_missing';
+      /** `text` is the status or the error of the first such request. */
+      readonly params: { readonly url: string; readonly text: string };
+    }
+  | {
       /** Behind a login, the page sent requests that may change something, such as POST. `url` is the first. */
       readonly code: 'writes_blocked';
       readonly params: { readonly times: number; readonly url: string };
@@ -89,6 +95,10 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'nearly_empty':
       return 'The page was nearly empty even after its scripts ran, so there was little to check.';
+    case 'data_missing': {
+      const { url, text } = note.params;
+      return `The page may be incomplete: its server failed to send data that it requested (${url}: ${text}).`;
+    }
     case 'writes_blocked': {
       const { times, url } = note.params;
       const requests =

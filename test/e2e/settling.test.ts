@@ -13,6 +13,9 @@ const MAIN = '<main><h1>Heading</h1><p>Some words to read</p></main>';
 let site: TestSite;
 let service: TestApp;
 let downs = 0;
+let dataDowns = 0;
+const SHOWS = (file: string): string =>
+  `${MAIN}<script>fetch('${file}').then((r) => r.ok && document.querySelector('main').append(new Image()))</script>`;
 
 before(async () => {
   site = await startTestSite({
@@ -31,6 +34,14 @@ before(async () => {
     },
     '/lost': page('<div id=root></div><script src=/lost.js></script>'),
     '/lost.js': (request) => void request.destroy(),
+    '/late-data': page(SHOWS('/late.json')),
+    '/late.json': (_, response) => {
+      dataDowns += 1;
+      response.statusCode = dataDowns === 1 ? 503 : 200;
+      response.end('{}');
+    },
+    '/lost-data': page(SHOWS('/lost.json')),
+    '/lost.json': (_, response) => void response.writeHead(503).end(),
     '/never': () => undefined,
   });
   service = await startTestApp({ SITEWARDEN_SETTLE_MS: '1500', SITEWARDEN_CONTACT_URL: 'mailto:owner@example.com' });
@@ -98,6 +109,22 @@ describe('a site that scripts draw', () => {
     assert.deepEqual(found, [
       ['/app', 'checked', 1, null],
       ['/lost', 'failed', 0, 'script_missing'],
+    ]);
+  });
+
+  it('is checked again if its data were missing', async () => {
+    const initial_urls = [`${site.origin}/lost-data`];
+    const attributes = { starting_url: `${site.origin}/late-data`, initial_urls, perform_html_checks: false };
+    const { pages } = await notesOf(attributes);
+    const found = pages.map(({ attributes: { url, a11y_check: check } }) => [
+      new URL(url).pathname,
+      check.errors,
+      check.note,
+    ]);
+    const lost = `${site.origin}/lost.json: HTTP 503`;
+    assert.deepEqual(found, [
+      ['/late-data', 1, null],
+      ['/lost-data', 0, `The page may be incomplete: its server failed to send data that it requested (${lost}).`],
     ]);
   });
 

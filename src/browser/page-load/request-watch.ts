@@ -11,6 +11,9 @@ const VALIDATORS = ['etag', 'last-modified', 'content-length'] as const;
 const NOT_MODIFIED = 304;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
+const BAD_GATEWAY = 502;
+/** Types of requests for data that scripts show. */
+const DATA = new Set(['fetch', 'xhr']);
 /** Errors of connections to servers that are down or overloaded. */
 const LOST = /net::ERR_(?:CONNECTION|CONTENT_LENGTH|EMPTY|HTTP2|INCOMPLETE|QUIC|SOCKET|TIMED|TUNNEL)\w+/;
 /** Number of characters of URLs and bodies that are compared. */
@@ -27,7 +30,9 @@ export interface RequestWatch {
   /** Whether the page has requested a script. */
   hasLoadedScript(): boolean;
   /** The first script of an origin that its server failed to send, and why; null if there is none. */
-  missingScript(origin: string): MissingScript | null;
+  missingScript(origin: string): MissingPart | null;
+  /** The same for data that scripts requested. */
+  missingData(origin: string): MissingPart | null;
   /** How often an awaited request has started or ended. An unchanged number means that nothing happened in between. */
   events(): number;
   /**
@@ -43,15 +48,19 @@ export interface RequestWatch {
   end(): void;
 }
 
-export interface MissingScript {
+/** What a server failed to send. */
+export interface MissingPart {
   readonly url: string;
   /** The status of the response, or the error of the browser. */
   readonly text: string;
 }
 
-/** Whether a server is down or overloaded; proxies in front of it send further statuses, such as 522. */
-function isDown(status: number): boolean {
-  return status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
+/**
+ * Whether a server is down or overloaded; proxies in front of it send further statuses, such as 522. Some sites respond to
+ * requests for data with 500 at all times.
+ */
+function isDown(status: number, isData: boolean): boolean {
+  return status === TOO_MANY_REQUESTS || status >= (isData ? BAD_GATEWAY : SERVER_ERROR);
 }
 
 export function watchRequests(page: Page): RequestWatch {
@@ -64,11 +73,11 @@ export function watchRequests(page: Page): RequestWatch {
   let begun = 0;
   const resources = new Set<string>();
   const cached = cachedVersions(page.context());
-  const scripts = createScriptWatch();
+  const losses = createLossWatch();
 
   const begin = (request: Request): void => {
     if (NEVER_ENDING.has(request.resourceType())) return;
-    scripts.begin(request);
+    losses.begin(request);
     pending.add(request);
     begun += 1;
     if (begun > requestsWatchedMax || (answers.get(addressOf(request)) ?? 0) >= answersPerAddressMax) return;
@@ -101,13 +110,13 @@ export function watchRequests(page: Page): RequestWatch {
   };
   const fail = (request: Request): void => {
     note(request, 'failed');
-    scripts.fail(request);
+    losses.fail(request);
     finish(request);
   };
   const respond = (response: Response): void => {
     const request = response.request();
     note(request, versionOf(response));
-    scripts.respond(response);
+    losses.respond(response);
     if (awaited.has(request)) streamTimers.set(request, setTimeout(release, streamAfterMs, request));
   };
   page.on('request', begin);
@@ -119,8 +128,9 @@ export function watchRequests(page: Page): RequestWatch {
       const [oldest] = pending;
       return oldest?.url() ?? null;
     },
-    hasLoadedScript: scripts.hasLoaded,
-    missingScript: scripts.missing,
+    hasLoadedScript: losses.hasLoadedScript,
+    missingScript: losses.missingScript,
+    missingData: losses.missingData,
     resources: () => digestOf(resources),
     events: () => events,
     async idle(limitMs) {
@@ -149,12 +159,14 @@ function digestOf(texts: ReadonlySet<string>): string {
   return createHash('sha256').update(sorted).digest('hex').slice(0, RESOURCES_DIGITS);
 }
 
-/** Remembers whether a page has requested scripts, and the first one of each origin that its server failed to send. */
-function createScriptWatch() {
-  const missing = new Map<string, MissingScript>();
-  let hasLoaded = false;
+/** Remembers whether a page has requested scripts, and the first script and the first data of each origin that it failed to send. */
+function createLossWatch() {
+  const [scripts, data] = [new Map<string, MissingPart>(), new Map<string, MissingPart>()];
+  let hasLoadedScript = false;
   const isScript = (request: Request): boolean => request.resourceType() === 'script';
+  const isData = (request: Request): boolean => DATA.has(request.resourceType()) && request.method() === 'GET';
   const add = (request: Request, text: string): void => {
+    const missing = isScript(request) ? scripts : data;
     const url = shortUrl(request);
     const origin = URL.parse(url)?.origin;
     if (origin === undefined || missing.has(origin) || missing.size >= requestsWatchedMax) return;
@@ -162,19 +174,22 @@ function createScriptWatch() {
   };
   return {
     begin(request: Request): void {
-      hasLoaded ||= isScript(request);
+      hasLoadedScript ||= isScript(request);
     },
     respond(response: Response): void {
       const request = response.request();
-      if (isScript(request) && isDown(response.status())) add(request, `HTTP ${response.status()}`);
+      const isWatched = isScript(request) || isData(request);
+      if (isWatched && isDown(response.status(), isData(request))) add(request, `HTTP ${response.status()}`);
     },
     fail(request: Request): void {
-      // With other errors, the page has cancelled the script, or the browser refuses it.
-      const error = isScript(request) ? LOST.exec(request.failure()?.errorText ?? '') : null;
-      if (error !== null) add(request, error[0]);
+      if (!isScript(request) && !isData(request)) return;
+      // With other errors, the page has cancelled the request, or the browser refuses it.
+      const [error] = LOST.exec(request.failure()?.errorText ?? '') ?? [];
+      if (error !== undefined) add(request, error);
     },
-    hasLoaded: () => hasLoaded,
-    missing: (origin: string) => missing.get(origin) ?? null,
+    hasLoadedScript: () => hasLoadedScript,
+    missingScript: (origin: string) => scripts.get(origin) ?? null,
+    missingData: (origin: string) => data.get(origin) ?? null,
   };
 }
 

@@ -77,7 +77,7 @@ export async function showDocument<T>(
     await openPage(page, url, limits);
     const result = await whileReloading(fulfilled, async () => {
       const { navigation, navigationTarget } = fulfilled;
-      const { notes, isScripted } = await settlePage(page, cdp, {
+      const { notes: ofLoad, isScripted } = await settlePage(page, cdp, {
         requests,
         opening,
         navigation,
@@ -85,10 +85,16 @@ export async function showDocument<T>(
         waitFor,
         limits,
       });
-      const isEmpty = notes.some(({ code }) => code === 'nearly_empty');
-      const missing = isEmpty ? requests.missingScript(new URL(url).origin) : null;
+      const isEmpty = ofLoad.some(({ code }) => code === 'nearly_empty');
+      const { origin } = new URL(url);
+      const missing = isEmpty ? requests.missingScript(origin) : null;
       // A short outage would otherwise make a page without content look as if its issues were fixed.
       if (missing !== null) throw new CheckFault({ code: 'script_missing', params: missing }, { permanent: false });
+      const missingData = requests.missingData(origin);
+      const notes = [
+        ...ofLoad,
+        ...(missingData === null ? [] : [{ code: 'data_missing', params: missingData } as const]),
+      ];
       const resources = requests.resources();
       const responses = () => record?.responses() ?? null;
       const main = await mainWorld(cdp);
