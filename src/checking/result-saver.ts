@@ -13,7 +13,7 @@ const BATCH_MAX = 64;
  * How long results are collected for a batch: at least, and at most while more of the report are expected. A transaction with ten
  * results costs about as much as one with a single result.
  */
-const GATHER_MS = { least: 100, most: 300, step: 50 };
+const GATHER_MS = { least: 50, most: 300, step: 50 };
 /**
  * How long they are collected while another process writes to the report. It doubles each time, up to the maximum. Waiting for
  * the lock instead would hold a connection, which other reports need.
