@@ -1,6 +1,6 @@
 /**
- * Compares one `work` process on one core with two on a core each: seconds of the same report, without reuse. The database and the
- * site use both cores. Requires Linux and `taskset`.
+ * Compares one `work` process on one core with two on a core each: seconds of the same report, without reuse. The database and
+ * the site use both cores. Requires Linux and `taskset`.
  *
  *   npm run bench:processes -- [--directory DIR] [--every N] [--rounds N] [--checks html,a11y]
  */

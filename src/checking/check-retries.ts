@@ -33,8 +33,8 @@ export function afterFault(error: unknown, before: CheckRetries): CheckRetries |
 }
 
 /**
- * Decides whether a check is repeated because its page was incomplete: a short outage of the site would otherwise make issues look
- * as if they were fixed.
+ * Decides whether a check is repeated because its page was incomplete: a short outage of the site would otherwise make issues
+ * look as if they were fixed.
  * @returns the history for the next attempt; null to accept the result
  */
 export function afterIncomplete(
