@@ -159,7 +159,7 @@ function digestOf(texts: ReadonlySet<string>): string {
   return createHash('sha256').update(sorted).digest('hex').slice(0, RESOURCES_DIGITS);
 }
 
-/** Remembers whether a page has requested scripts, and the first script and data of each origin that its server failed to send. */
+/** Remembers whether a page has requested scripts, and the first script and data of each origin that were not sent. */
 function createLossWatch() {
   const [scripts, data] = [new Map<string, MissingPart>(), new Map<string, MissingPart>()];
   let hasLoadedScript = false;
