@@ -155,7 +155,8 @@ async function packBundle(name) {
     run(process.execPath, [join(installed, 'scripts/run.mjs'), '--version']);
     const map = (header) => ({ ...header, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' });
     const target = createWriteStream(join(folder, `${name}.tar.gz`));
-    await pipeline(packFiles(place, { map }), createGzip(), target);
+    // Not the folder itself: tar would give the folder into which it extracts the same mode, which only root may enter.
+    await pipeline(packFiles(place, { entries: ['node_modules'], map }), createGzip(), target);
     const files = readdirSync(place, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(place, join(entry.parentPath, entry.name)));
