@@ -12,7 +12,7 @@ export const FAIL_ON_HELP =
     'error',
   )} of that impact or worse); ` +
   'new (issues that the baseline does not have); unchecked (pages that could not be checked); never ' +
-  '(default: error; with --baseline or --write-baseline, new)';
+  '(default: error; with --baseline or --write-baseline, new; with --journey, also unchecked)';
 
 function foundBy(engines: readonly EngineDescription[], type: Certainty): string {
   return engines.map(({ found }) => found[type]).join(', ');
@@ -20,7 +20,8 @@ function foundBy(engines: readonly EngineDescription[], type: Certainty): string
 
 /**
  * Determines what fails a check, without duplicates.
- * @param text the value of `--fail-on`; undefined if the option is not given
+ * @param text the value of `--fail-on`; undefined if the option is not given. Then pages that could not be checked also fail a
+ *   check of journeys alone: a step of them failed
  * @param configured the value in the configuration file; undefined if it has none
  * @throws AppError invalid_usage
  */
@@ -28,13 +29,22 @@ export function parseFailOn(
   text: string | undefined,
   hasBaseline: boolean,
   configured?: readonly CheckFailOn[],
+  onlyJourneys = false,
 ): readonly CheckFailOn[] {
-  const failOn = text === undefined ? (hasBaseline ? besideBaseline(configured) : configured) : readOption(text);
-  if (failOn === undefined) return hasBaseline ? ['new'] : FAIL_ON_DEFAULT;
+  const ofFile = hasBaseline ? besideBaseline(configured) : configured;
+  const failOn = text === undefined ? (ofFile ?? defaultFor(hasBaseline)) : readOption(text);
   if (!hasBaseline && failOn.includes('new')) {
     throw new AppError('invalid_usage', '--fail-on new requires a baseline: add --baseline with a file or a report.');
   }
-  return failOn;
+  return text === undefined && onlyJourneys ? withUnchecked(failOn) : failOn;
+}
+
+function defaultFor(hasBaseline: boolean): readonly CheckFailOn[] {
+  return hasBaseline ? ['new'] : FAIL_ON_DEFAULT;
+}
+
+function withUnchecked(failOn: readonly CheckFailOn[]): readonly CheckFailOn[] {
+  return failOn.includes('never') || failOn.includes('unchecked') ? failOn : [...failOn, 'unchecked'];
 }
 
 /**

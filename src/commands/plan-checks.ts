@@ -87,8 +87,10 @@ export async function planChecks(
   for (const site of sites) {
     const baseline = baselineOf(site, options, path);
     // A check that writes its baseline accepts the issues that it finds.
-    const failOn = parseFailOn(options.failOn, baseline !== undefined || writeBaseline !== undefined, site.failOn);
-    const steps = withJourneys(stepsOf(site, variable), options.journey ?? [], { path, siteName: site.name });
+    const { journey: journeys = [] } = options;
+    const hasBaseline = baseline !== undefined || writeBaseline !== undefined;
+    const failOn = parseFailOn(options.failOn, hasBaseline, site.failOn, journeys.length > 0);
+    const steps = withJourneys(stepsOf(site, variable), journeys, { path, siteName: site.name });
     const chosen = attributesIn(options, isGiven, site.attributes);
     requireEffect(failOn, { ...REPORT_DEFAULTS, ...chosen });
     plans.push({
