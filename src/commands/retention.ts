@@ -39,7 +39,8 @@ export async function previewRetentionCommand(terminal: Terminal, options: Reten
     );
     return;
   }
-  const size = `${isUpperBound ? 'at most ' : ''}${Math.ceil(bytes / 1_000_000)} MB`;
+  const amount = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${Math.ceil(bytes / 1_000_000)} MB`;
+  const size = `${isUpperBound ? 'at most ' : ''}${amount}`;
   writeText(terminal.stdout, `Would delete ${plural(deleted.length, 'report')} and free ${size}.`);
   if (deleted.length > 0) {
     const rows = deleted.map(({ id, starting_url, inserted_at }) => [id, inserted_at.toISOString(), starting_url]);

@@ -247,13 +247,13 @@ test('what rules would delete is previewed, and nothing is deleted', async () =>
   const args = ['retention', 'preview', '--account', 'keeps@example.com'];
   assert.deepEqual(
     await run(...args),
-    done('Would delete 0 reports and free 0 MB.\nWould keep 3 reports: 1 as the newest of a site, 2 without a rule.\n'),
+    done('Would delete 0 reports and free 0 kB.\nWould keep 3 reports: 1 as the newest of a site, 2 without a rule.\n'),
   );
   const monthly = await run(...args, '--keep-monthly', '5');
   assert.deepEqual(
     monthly,
     done(
-      `Would delete 1 report and free 0 MB.\n${ids[0]}  2026-01-01T12:00:00.000Z  https://example.com/\n` +
+      `Would delete 1 report and free 0 kB.\n${ids[0]}  2026-01-01T12:00:00.000Z  https://example.com/\n` +
         'Would keep 2 reports: 1 as the newest of a site, 1 by keep_monthly.\n',
     ),
   );
