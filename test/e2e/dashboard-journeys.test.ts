@@ -137,7 +137,7 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await dashboard.leave(window);
 });
 
-test('leaving a login or rules that are not saved has to be confirmed', async () => {
+test('leaving a login, settings or rules that are not saved has to be confirmed', async () => {
   const { data: sites } = await dashboard.service.ask('/sites');
   const window = await dashboard.open(`/sites/${sites[0].id}/settings`);
   await window.getByLabel('Step 1: URL', { exact: true }).fill(`${site.origin}/login`);
@@ -152,6 +152,15 @@ test('leaving a login or rules that are not saved has to be confirmed', async ()
   await window.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor();
   assert.equal(asked, 2);
 
+  await dashboard.visit(window, `/sites/${sites[0].id}/settings`);
+  await window.getByLabel('Notes').fill('Ask Kim.');
+  await window.getByRole('link', { name: 'Reports', exact: true }).click();
+  await window.getByRole('button', { name: 'Save', exact: true }).click();
+  await window.getByText('Saved.', { exact: true }).waitFor();
+  await window.getByRole('link', { name: 'Reports', exact: true }).click();
+  await window.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+  assert.equal(asked, 3);
+
   await dashboard.visit(window, '/account/retention');
   await window.getByRole('button', { name: 'Add a rule' }).click();
   await window.getByRole('link', { name: 'Reports', exact: true }).click();
@@ -162,6 +171,6 @@ test('leaving a login or rules that are not saved has to be confirmed', async ()
   assert.ok(await save.evaluate((button) => button.ownerDocument.activeElement === button));
   await window.getByRole('link', { name: 'Reports', exact: true }).click();
   await window.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
-  assert.equal(asked, 3);
+  assert.equal(asked, 4);
   await dashboard.leave(window);
 });

@@ -7,6 +7,7 @@ import type { Item } from '../../api/client.ts';
 import { accessIn, type FormAttributes, settingsIn } from '../../lib/form-attributes.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { countsCredits } from '../../live/destinations.ts';
+import { useUnsaved } from '../../live/use-unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { type ErrorOf, useForm } from '../use-form.tsx';
@@ -24,6 +25,7 @@ export function ReportForm({
   fixedAddress,
   noteOn,
   more,
+  asksToLeave = false,
   priceTitle = 'Maximum cost',
   submitTitle,
   onSubmit,
@@ -46,6 +48,8 @@ export function ReportForm({
     readonly fieldsFor: (errorOf: ErrorOf) => ReactNode;
     readonly read: (fields: FormData) => FormAttributes;
   };
+  /** Whether to ask before the screen is left with edits that are not saved. Default: false. */
+  readonly asksToLeave?: boolean;
   readonly priceTitle?: string;
   readonly submitTitle: string;
   /** Sends the attributes. The key prevents duplicates if the request is repeated. */
@@ -54,6 +58,7 @@ export function ReportForm({
   const isPro = hasPro(account);
   const element = useRef<HTMLFormElement>(null);
   const [current, setCurrent] = useState(initial);
+  const [isEdited, setEdited] = useState(false);
   const keyOf = useRequestKey();
   const form = useForm(async (fields) => {
     const { attributes, problems } = accessIn(fields);
@@ -65,8 +70,10 @@ export function ReportForm({
     const all = { ...settingsIn(fields, isPro), ...more?.read(fields), ...attributes };
     await onSubmit(all, keyOf(all));
   });
+  useUnsaved(asksToLeave && isEdited && !form.isBusy);
   const follow = (): void => {
     if (element.current === null) return;
+    setEdited(true);
     const fields = new FormData(element.current);
     const isEntered = Object.values(accessIn(fields).attributes).some((value) => value !== null);
     const isKept = initial['signs_in'] === true && !fields.has('forget_access');

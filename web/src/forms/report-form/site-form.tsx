@@ -14,6 +14,7 @@ export function SiteForm({
   notes = '',
   access = null,
   tryJourney,
+  asksToLeave = false,
   submitTitle,
   onSubmit,
 }: {
@@ -26,6 +27,8 @@ export function SiteForm({
   readonly access?: ReactNode;
   /** Tries a journey of the site; absent for a new site. */
   readonly tryJourney?: TryJourney;
+  /** As in `ReportForm`. */
+  readonly asksToLeave?: boolean;
   readonly submitTitle: string;
   readonly onSubmit: (attributes: FormAttributes, key: string) => Promise<void>;
 }) {
@@ -48,6 +51,7 @@ export function SiteForm({
         ),
         read: (fields) => ({ name: fields.get('name'), notes: fields.get('notes') }),
       }}
+      asksToLeave={asksToLeave}
       priceTitle="Maximum cost per run"
       submitTitle={submitTitle}
       onSubmit={onSubmit}

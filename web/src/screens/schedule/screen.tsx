@@ -123,6 +123,7 @@ function Form({
         ),
         read: scheduleIn,
       }}
+      asksToLeave
       priceTitle="Maximum cost per run"
       submitTitle="Save"
       onSubmit={save}

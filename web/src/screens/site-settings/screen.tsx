@@ -78,6 +78,7 @@ function Form({ account, site }: { readonly account: Item<'account'>; readonly s
       notes={site.notes}
       access={site.signs_in ? <StoredAccess isUnreadable={site.needs_credentials} /> : null}
       tryJourney={(journey) => tryJourney(site.id, journey)}
+      asksToLeave
       submitTitle="Save"
       onSubmit={save}
     />
