@@ -29,7 +29,7 @@ export function afterFault(error: unknown, before: CheckRetries): CheckRetries |
   if (permanent) return null;
   if (blame === 'engine') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };
-  return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
+  return withFault(before);
 }
 
 /**
@@ -42,5 +42,9 @@ export function afterIncomplete(
   before: CheckRetries,
 ): CheckRetries | null {
   const isIncomplete = notes.some(({ code }) => code === 'data_missing');
-  return isIncomplete && before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
+  return isIncomplete ? withFault(before) : null;
+}
+
+function withFault(before: CheckRetries): CheckRetries | null {
+  return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
 }
