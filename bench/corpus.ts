@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -51,4 +53,21 @@ export async function corpusOf(directory: string | undefined, every: number): Pr
     pages: chosen.map(({ path }) => encodeURI(path)),
     bytes: sizes.reduce((sum, size) => sum + size, 0),
   };
+}
+
+/** A website that another process serves, so that the measured code does not delay it. */
+export interface ServedCorpus {
+  readonly origin: string;
+  /** Of its pages. */
+  readonly urls: readonly string[];
+  stop(): void;
+}
+
+export async function serveCorpus({
+  directories,
+  pages,
+}: Pick<Corpus, 'directories' | 'pages'>): Promise<ServedCorpus> {
+  const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), directories);
+  const [origin] = (await once(server, 'message')) as [string];
+  return { origin, urls: pages.map((path) => `${origin}${path}`), stop: () => void server.disconnect() };
 }

@@ -4,9 +4,8 @@
  *
  *   npm run bench:processes -- [--directory DIR] [--every N] [--rounds N] [--checks html,a11y]
  */
-import { execFileSync, fork } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { ensureFirstAccount } from '../src/accounts/accounts.ts';
 import type { CheckKind } from '../src/domain/check.ts';
@@ -14,7 +13,7 @@ import { createSecretBox } from '../src/platform/secret-box.ts';
 import { createCredentialStore } from '../src/store/reports/credential-store.ts';
 import { createInstallation, type Installation } from '../test/helpers/command-line.ts';
 import { startOwnPostgres } from '../test/helpers/own-postgres.ts';
-import { corpusOf } from './corpus.ts';
+import { corpusOf, serveCorpus } from './corpus.ts';
 import { secondsOfReport } from './whole-report.ts';
 
 const { values } = parseArgs({
@@ -31,9 +30,8 @@ const CORES = ['0', '1'] as const;
 
 const corpus = await corpusOf(values.directory, Number(values.every));
 const checks = values.checks.split(',') as CheckKind[];
-const server = fork(new URL('serve-corpus.ts', import.meta.url), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
-const urls = corpus.pages.map((path) => `${origin}${path}`);
+const site = await serveCorpus(corpus);
+const { urls } = site;
 const postgres = await startOwnPostgres();
 const { db } = postgres;
 const secretKey = randomBytes(32);
@@ -56,7 +54,7 @@ for (const [index, core] of CORES.entries()) {
   }
 }
 for (const installation of started) installation.remove();
-server.disconnect();
+site.stop();
 await postgres.close();
 
 /** Starts `work` on one core: processes inherit the cores of the thread that starts them. */

