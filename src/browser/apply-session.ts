@@ -1,4 +1,4 @@
-import type { Frame, Request, Response } from 'playwright-core';
+import type { CDPSession, Frame, Page, Request, Response } from 'playwright-core';
 import { CheckFault } from '../domain/check-fault.ts';
 import type { LoginSession, SessionCookie } from '../domain/login-session.ts';
 import { type Doubt, type EndSign, habitOf, leadsToLogin } from '../domain/session-end.ts';
@@ -111,6 +111,33 @@ export async function blockRequests(
   });
   const types = ['XHR', 'Fetch', 'Ping', 'Document'] as const;
   await cdp.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) });
+}
+
+/**
+ * Blocks requests of a page with other methods, frames in separate processes included: apart from what those send in the moment
+ * when they are added or removed.
+ * @returns a function that ends it
+ */
+export async function guardPage(page: Page, methods: readonly string[]): Promise<() => Promise<void>> {
+  const sessions: CDPSession[] = [];
+  let isOver = false;
+  const guard = async (target: Page | Frame): Promise<void> => {
+    const session = await page.context().newCDPSession(target);
+    sessions.push(session);
+    if (isOver) await endSession(session);
+    else await blockRequests(session, methods, () => undefined);
+  };
+  const guardFrame = async (frame: Frame): Promise<void> => {
+    // Rejects for a frame in its parent's process.
+    if (frame !== page.mainFrame()) await guard(frame).catch(() => undefined);
+  };
+  page.on('framenavigated', guardFrame);
+  await Promise.all([guard(page), ...page.frames().map(guardFrame)]);
+  return async () => {
+    isOver = true;
+    page.off('framenavigated', guardFrame);
+    await Promise.all(sessions.map(endSession));
+  };
 }
 
 /** Doubts of one page that are reported. */

@@ -1,5 +1,4 @@
-import { blockRequests } from '../../browser/apply-session.ts';
-import { endSession } from '../../browser/end-session.ts';
+import { guardPage } from '../../browser/apply-session.ts';
 import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
 import type { OperatedPage } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
@@ -91,8 +90,7 @@ interface OpenStep {
  * and open no windows.
  */
 export async function openPageStates({ page, main, settle }: OperatedPage, stepAside: StepAside): Promise<OpenedPage> {
-  const guard = await page.context().newCDPSession(page);
-  await blockRequests(guard, ['GET'], () => undefined);
+  const endGuard = await guardPage(page, ['GET']);
   await page.evaluate('window.open = () => null; window.print = () => undefined');
   const path: OpenStep[] = [];
   let isFresh = true;
@@ -161,7 +159,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
     steps: () => path.map(({ opener: { role, name, isNamed }, action }) => ({ action, role, name, named: isNamed })),
     size: async () => Number.parseInt(await signature(), 10),
     toCarry: async () => (await main.evaluate(`globalThis.${KNOWN}.toCarry()`)) as readonly string[],
-    end: () => endSession(guard),
+    end: endGuard,
   };
 }
 
