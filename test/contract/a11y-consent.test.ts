@@ -18,6 +18,11 @@ const page = (body: string, script: string): string =>
   `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1></main>${body}<script>${script}</script></body></html>`;
 const remove = "document.querySelector('[id]').remove();";
 
+/** @param clicks how often the mouse has clicked; 0 for a key */
+const closedBy = (clicks: number): string => `const notice = document.querySelector('iframe').parentNode;
+  onmessage = ({ data }) => { if (data.clicks === ${clicks}) { document.cookie = 'notice=1; path=/frame'; notice.remove(); } };
+  if (document.cookie.includes('notice')) notice.remove();`;
+
 /** By the first part of the path. The pages of a site are alike. */
 const SITES: Readonly<Record<string, string>> = {
   cookie: page(
@@ -45,6 +50,24 @@ const SITES: Readonly<Record<string, string>> = {
      root.innerHTML = '<div role="dialog" aria-label="Evästeet"><img src="data:,banner"><button>Hylkää kaikki</button><button>Hyväksy kaikki</button></div>';
      root.addEventListener('click', () => { document.cookie = 'done=1; path=/'; host.remove(); });
      if (document.cookie.includes('done')) host.remove();`,
+  ),
+  // The frame cannot be clicked.
+  frame: page(
+    `<div role="dialog" aria-label="Notice"><iframe title="Notice" src="/notice/"></iframe></div>
+     <div style="position: fixed; inset: 0"></div>`,
+    closedBy(0),
+  ),
+  // The site keeps nothing.
+  foreign: page(
+    '<div style="position: fixed; bottom: 3px; right: 5px"><iframe title="Notice" style="padding: 40px"></iframe></div>',
+    `frames[0].location = location.href.replace('127.0.0.1', 'localhost').replace('foreign', 'notice'); ${closedBy(1)}`,
+  ),
+  notice: page(
+    banner('', 'Ciasteczka', 'Zgadzam się', 'Odmów').replace('position: fixed', ''),
+    `function choose() {
+       const close = (clicks) => parent.postMessage({ clicks }, '*');
+       fetch('/log', { method: 'POST' }).finally(close.bind(null, event.detail));
+     }`,
   ),
   // Neither is about consent.
   none: page(
@@ -97,6 +120,13 @@ describe('consent banners', () => {
     assert.deepEqual(await check('forgetful', 'reject'), dismissed);
     assert.deepEqual(await check('shadow', 'accept', true), dismissed);
     assert.deepEqual(await check('layers', 'reject'), dismissed);
+    assert.deepEqual([...new Set(site.requests.map(({ method }) => method))], ['GET']);
+  });
+
+  it('are dismissed in frames of the same site and of others', async () => {
+    site.requests.length = 0;
+    assert.deepEqual(await check('frame', 'accept'), dismissed);
+    assert.deepEqual(await check('foreign', 'reject'), dismissed);
     assert.deepEqual([...new Set(site.requests.map(({ method }) => method))], ['GET']);
   });
 

@@ -72,4 +72,5 @@ export const BANNERS: readonly string[] = [
   ...['#iubenda-cs-banner', '#cookiescript_injected', '#termly-code-snippet-support', '.osano-cm-window__dialog'],
   ...['.fc-consent-root', '#ccc-module', '.govuk-cookie-banner', '#hs-eu-cookie-confirmation', '#cookie-notice'],
   ...['#moove_gdpr_cookie_info_bar', '#cmpbox', '#sp-cc', '#coiOverlay', '#cookie-information-template-wrapper'],
+  ...['[id^="sp_message_container_"]', '.truste_box_overlay', '.truste_popframe'],
 ];

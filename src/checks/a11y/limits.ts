@@ -121,6 +121,8 @@ export const closingLooksMax = 20;
 export const openersPerStateMax = 500;
 /** Buttons that are clicked one after the other in the layers of a consent banner. */
 export const bannerLayersMax = 3;
+/** Frames of one document in which a consent banner is looked for. They are on top of the page, where few are. */
+export const bannerFramesMax = 10;
 /** Time for dismissing a consent banner with another load of the page, in milliseconds, without waits. */
 export const consentTimeoutMs = 30_000;
 /** How long the pages of a report wait for its first page, whose banner is dismissed for all. Then they dismiss their own. */

@@ -10,6 +10,8 @@ export interface StateElement {
   readonly previousElementSibling: StateElement | null;
   readonly shadowRoot: StateRoot | null;
   readonly textContent: string | null;
+  readonly clientLeft: number;
+  readonly clientTop: number;
   /** Of a control in a form. */
   readonly form?: StateElement | null;
   readonly type?: string;
