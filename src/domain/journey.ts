@@ -1,3 +1,4 @@
+import type { NamedStep } from './failures/step-words.ts';
 import {
   actionOf,
   LOGIN_SECRETS,
@@ -31,6 +32,21 @@ export function shownJourney({ name, steps }: Journey): ShownJourney {
 
 export function journeyActionOf(step: JourneyStep): LoginAction | 'check' {
   return 'check' in step ? 'check' : actionOf(step);
+}
+
+/** Returns a step as its failure names it. The query of a URL is left out: it may contain a secret, such as a token. */
+export function namedStep(step: JourneyStep, index: number): NamedStep {
+  return { step: index + 1, action: journeyActionOf(step), ...aboutStep(step) };
+}
+
+function aboutStep(step: JourneyStep): Omit<NamedStep, 'step' | 'action'> {
+  if ('open' in step) return { url: step.open.replace(/(?<=[?#]).+/, '…') };
+  if ('fill' in step) return { selector: step.fill };
+  if ('click' in step) return { selector: step.click };
+  if ('select' in step) return { selector: step.select };
+  if ('press' in step) return { text: step.press };
+  if ('check' in step) return { text: step.check };
+  return 'wait_for' in step ? step.wait_for : step.expect;
 }
 
 /** Returns the secrets of journeys. */

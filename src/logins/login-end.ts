@@ -30,17 +30,17 @@ export async function untilSignedIn(
       await untilTrue(page, test, endTimeoutMs);
     } catch (error) {
       if (!(error instanceof StepFault)) throw error;
-      return whyNotSignedIn(page, code);
+      return whyNotSignedIn(page, code, test);
     }
   } else {
     const deadline = performance.now() + endTimeoutMs;
     while ((await asksFor(page, code)) !== null) {
-      if (performance.now() > deadline) return whyNotSignedIn(page, code);
+      if (performance.now() > deadline) return whyNotSignedIn(page, code, test);
       await delay(pollMs);
     }
   }
   await page.waitForLoadState('networkidle', { timeout: idleTimeoutMs }).catch(() => undefined);
-  return test === null && (await asksFor(page, code)) !== null ? whyNotSignedIn(page, code) : null;
+  return test === null && (await asksFor(page, code)) !== null ? whyNotSignedIn(page, code, test) : null;
 }
 
 /** Whether a page asks for a login. While it is being replaced, it counts as a login page. */
@@ -56,7 +56,7 @@ async function asksFor(page: Page, code: EnteredCode | null): Promise<'code' | '
 }
 
 /** Returns why a login has not worked, by its last page. */
-export async function whyNotSignedIn(page: Page, code: EnteredCode | null): Promise<Failure> {
+export async function whyNotSignedIn(page: Page, code: EnteredCode | null, test: PageTest | null): Promise<Failure> {
   const params = { url: shownUrl(page) };
   switch (await asksFor(page, code)) {
     case 'code':
@@ -64,6 +64,8 @@ export async function whyNotSignedIn(page: Page, code: EnteredCode | null): Prom
     case 'login':
       return { code: 'login_not_signed_in', params };
     case null:
-      return { code: 'login_test_not_met', params };
+      return test === null
+        ? { code: 'login_not_signed_in', params }
+        : { code: 'login_test_not_met', params: { ...params, test } };
   }
 }

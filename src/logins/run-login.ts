@@ -5,7 +5,8 @@ import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { AnyFailure } from '../domain/failures/wording.ts';
-import { actionOf, type Login } from '../domain/login.ts';
+import { namedStep } from '../domain/journey.ts';
+import type { Login } from '../domain/login.ts';
 import type { LoginSession } from '../domain/login-session.ts';
 import { isNoAccess, ownOrigins, type SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
@@ -131,7 +132,7 @@ async function tryStep({ page, login, index, takeCode, progress }: LoginStepTry)
     await performStep(page, step, takeCode);
   } catch (error) {
     if (!(error instanceof StepFault)) throw error;
-    return { code: 'login_step_failed', params: { step: index + 1, action: actionOf(step), why: error.failure } };
+    return { code: 'login_step_failed', params: { ...namedStep(step, index), why: error.failure } };
   }
   progress.hasEnteredSecret ||= isSecret;
   progress.code = code;

@@ -189,7 +189,7 @@ test('a failing step fails the later marks, which name it and show the page', as
   const failed = marks[3] as Item;
   assert.equal(
     failed.attributes.a11y_check.error,
-    'Step 9 of the journey (click) failed: no element matched the selector within 10 seconds',
+    'Step 9 of the journey (click “#send”) failed: no element matched the selector within 10 seconds',
   );
   assert.equal(failed.attributes.html_check.error_code, 'journey_step_failed');
   assert.match(failed.attributes.reached_url, /\/cart\?visit=/);
@@ -224,7 +224,7 @@ test('a failure after the last mark fails the end of the journey, which a re-che
     [end.status, end.journey, end.journey_step, end.url, end.reached_url],
     ['failed', NAME, null, `${site.origin}/#journey/Buying%20a%20pear/`, `${site.origin}/paid`],
   );
-  assert.match(end.a11y_check.error, /^Step 3 of the journey \(open\) failed: .*500/);
+  assert.match(end.a11y_check.error, /^Step 3 of the journey \(open “\/paid”\) failed: .*500/);
   const path = pathOf(report, { ...item, attributes: end });
   const { data: screenshot } = await service.ask(`${path}/screenshot`);
   assert.equal((await fetch(screenshot.attributes.image_url)).status, 200);
@@ -259,7 +259,10 @@ test('a journey is tried after the login, with a screenshot of each step, and no
   ];
   const { attributes: tried } = (await service.ask(path, 'POST', { journey: { name: NAME, steps } })).data;
   assert.deepEqual([tried.works, tried.failed_step, tried.error_code], [false, 4, 'journey_step_failed']);
-  assert.match(tried.error, /^Step 4 of the journey \(expect\) failed: the page at .*\/deep was not as described/);
+  assert.match(
+    tried.error,
+    /^Step 4 of the journey \(expect the text “No such text”\) failed: the page at .*\/deep was not as described/,
+  );
   assert.deepEqual(
     tried.steps.map(({ action, done, screenshot }: Record<string, unknown>) => [action, done, screenshot !== null]),
     [
@@ -307,7 +310,7 @@ test('check runs a journey of the configuration file alone', async (t) => {
   // The step after the last mark fails.
   const failed = await run('--journey', NAME, '--format', 'json');
   assert.equal(failed.status, 1, failed.stderr);
-  assert.match(failed.stderr, /Buying a pear › end\n +Step 12 of the journey \(open\) failed/);
+  assert.match(failed.stderr, /Buying a pear › end\n +Step 12 of the journey \(open “\/missing”\) failed/);
   assert.match(failed.stderr, /Failed: .*1 unchecked page/);
   const { web_pages: pages } = JSON.parse(failed.stdout);
   assert.deepEqual(

@@ -186,7 +186,10 @@ test('a login that does not work is not repeated, and nothing is checked', async
   const wrong = formOn(site.origin).map((step) => ('secret' in step ? { ...step, secret: 'wrong-password-1' } : step));
   const report = await check(site, { login: { steps: [...wrong, { expect: { text: 'Deep' } }] } });
   assert.equal(report.attributes.status, 'failed');
-  assert.match(report.attributes.crawl_error, /^The login did not work: step 5 \(expect\) failed: the page at /);
+  assert.match(
+    report.attributes.crawl_error,
+    /^The login did not work: step 5 \(expect the text “Deep”\) failed: the page at /,
+  );
   assert.equal(report.attributes.num_pages, 0);
   assert.equal(site.requests.filter(({ url }) => url === '/').length, 0);
   assert.ok(!service.logLines.some((line) => line.includes('wrong-password-1')));

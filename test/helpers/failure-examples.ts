@@ -47,7 +47,12 @@ const notAccepted: Failure = { code: 'sign_in_not_accepted', params: { status: 4
 const crashed: Failure = { code: 'page_crashed', params: {} };
 const stepFailure = {
   code: 'login_step_failed',
-  params: { step: 3, action: 'click', why: { code: 'login_element_missing', params: seconds(stepTimeoutMs) } },
+  params: {
+    step: 3,
+    action: 'click',
+    selector: '#menu',
+    why: { code: 'login_element_missing', params: seconds(stepTimeoutMs) },
+  },
 } as const;
 const brokenSitemap: Failure = { code: 'sitemap_xml_broken', params: position };
 
@@ -193,7 +198,10 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_failed: { why: stepFailure },
   login_missing: none,
   login_step_failed: stepFailure.params,
-  journey_step_failed: { ...stepFailure.params, action: 'check' },
+  journey_step_failed: {
+    ...{ step: 4, action: 'expect', selector: '#cart', text: '1 item' },
+    why: { code: 'login_not_met', params: { url: page, seconds: expectTimeoutMs / 1_000 } },
+  },
   journey_broke_off: { why: crashed },
   journey_too_long: seconds(journeyTimeoutMs),
   journey_too_large: { megabytes: journeyMaxBytes / 1_000_000 },
@@ -210,7 +218,7 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_not_met: { url: page, seconds: expectTimeoutMs / 1_000 },
   login_not_signed_in: { url: page },
   login_code_refused: { url: page },
-  login_test_not_met: { url: page },
+  login_test_not_met: { url: page, test: { selector: '#account-menu' } },
   login_ends_elsewhere: { url: page },
   login_broke_off: { why: noBrowser },
   login_not_tried_in_time: seconds(testTimeoutMs),

@@ -4,7 +4,8 @@ import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type JourneyMeans, runJourney } from '../../src/crawling/journeys/run-journey.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
-import type { JourneyStep } from '../../src/domain/journey.ts';
+import { stepInWords } from '../../src/domain/failures/step-words.ts';
+import { type JourneyStep, namedStep } from '../../src/domain/journey.ts';
 
 /** A browser that fails at the first mark. Its only element is `#buy`. */
 function brokenBrowser() {
@@ -78,4 +79,17 @@ test('a journey is performed again after a fault of the browser only if it has n
   const refused = await run([{ click: '#buy' }], { onActing: () => Promise.reject(refusal) });
   assert.deepEqual(refused, { codes: failed, clicks: [], pages: 1, hasActed: false });
   assert.deepEqual(await run([{ click: '#none' }]), { codes: failed, clicks: [], pages: 1, hasActed: false });
+});
+
+test('a failed step is named without what it enters', () => {
+  const steps = [
+    [{ open: 'https://example.com/go?token=abc#part' }, 'open “https://example.com/go?…”'],
+    [{ fill: '#name', value: 'Ada' }, 'fill the field “#name”'],
+    [{ fill: '#card', secret: '4111' }, 'fill the field “#card”'],
+    [{ select: '#size', value: 'large' }, 'select in the list “#size”'],
+    [{ press: 'Enter' }, 'press the key “Enter”'],
+    [{ wait_for: { url: '/cart', selector: 'main' } }, 'wait for “/cart” in the URL and the element “main”'],
+    [{ check: 'Cart' }, 'check the page as “Cart”'],
+  ] as const;
+  for (const [step, words] of steps) assert.equal(stepInWords(namedStep(step, 0)), words);
 });

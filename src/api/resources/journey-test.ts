@@ -25,7 +25,7 @@ const JOURNEY_TEST = resourceType('journey_test', {
   attributes: Type.Object(
     triedAttributes([...LOGIN_ACTIONS, 'check'], {
       works: 'Whether the login of the site and all steps worked.',
-      error: 'Step 3 of the journey (click) failed: no element matched the selector within 10 seconds.',
+      error: 'Step 3 of the journey (click “#menu”) failed: no element matched the selector within 10 seconds.',
     }),
   ),
   relationships: {},

@@ -27,7 +27,8 @@ const LOGIN_TEST = resourceType('login_test', {
   attributes: Type.Object({
     ...triedAttributes(LOGIN_ACTIONS, {
       works: 'Whether reports can sign in with it.',
-      error: 'The login did not work: step 3 (click) failed: no element matched the selector within 10 seconds.',
+      error:
+        'The login did not work: step 3 (click “#menu”) failed: no element matched the selector within 10 seconds.',
     }),
     warning: nullable(
       Type.String(),

@@ -20,7 +20,7 @@ import { CheckFault } from '../../domain/check-fault.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import { failedPage, type WebPageContent } from '../../domain/fetched-page.ts';
-import { type Journey, type JourneyStep, journeyActionOf } from '../../domain/journey.ts';
+import { type Journey, type JourneyStep, namedStep } from '../../domain/journey.ts';
 import type { LoginStep } from '../../domain/login.ts';
 import type { Screenshot } from '../../domain/screenshot.ts';
 import type { SignIn } from '../../domain/site-access.ts';
@@ -206,7 +206,7 @@ async function performSteps(
       const failure = await failureOf(perform(step));
       await onStep?.(browserPage, index);
       if (failure === null) continue;
-      const params = { step: index + 1, action: journeyActionOf(step), why: failure };
+      const params = { ...namedStep(step, index), why: failure };
       const { screenshot } = await screenshotOf(browserPage, toRun);
       return {
         failure: { code: 'journey_step_failed', params },

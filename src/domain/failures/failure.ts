@@ -25,11 +25,11 @@ export type FailureCode = keyof typeof FAILURES;
  * The parameters with foreign text, from the site or from a program that read it. Credentials are redacted in them, and their
  * length is limited. The compiler makes sure that all other parameters are numbers, flags or fixed words.
  */
-const FOREIGN_PARAMS = ['url', 'host', 'content_type', 'text', 'waiting_for'] as const;
+const FOREIGN_PARAMS = ['url', 'host', 'content_type', 'selector', 'text', 'waiting_for'] as const;
 
 /** The names of parameters that may hold any text. */
 type TextParam<Params> = {
-  [Name in keyof Params]: string extends Params[Name] ? Name : never;
+  [Name in keyof Params]-?: string extends Params[Name] ? Name : never;
 }[keyof Params];
 type Declared<Params> = TextParam<Params> extends (typeof FOREIGN_PARAMS)[number] ? Params : never;
 type ParamsOf<Code extends FailureCode> = (typeof FAILURES)[Code] extends () => string

@@ -1,4 +1,4 @@
-import type { LoginAction } from '../login.ts';
+import { type NamedStep, stepInWords } from './step-words.ts';
 import { type AnyFailure, inSeconds, type Wording } from './wording.ts';
 
 interface Why {
@@ -7,10 +7,8 @@ interface Why {
 
 /** Why a mark of a journey has no document. Without a full stop. */
 export const JOURNEY_FAILURES = {
-  journey_step_failed: (
-    { step, action, why }: Why & { readonly step: number; readonly action: LoginAction | 'check' },
-    { describe }: Wording,
-  ) => `Step ${step} of the journey (${action}) failed: ${describe(why)}`,
+  journey_step_failed: ({ why, ...named }: Why & NamedStep, { describe }: Wording) =>
+    `Step ${named.step} of the journey (${stepInWords(named)}) failed: ${describe(why)}`,
   journey_broke_off: ({ why }: Why, { describe }: Wording) =>
     `The browser could not complete the journey: ${describe(why)}`,
   journey_too_long: ({ seconds }: { readonly seconds: number }) =>

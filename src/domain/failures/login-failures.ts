@@ -1,4 +1,5 @@
-import type { LoginAction } from '../login.ts';
+import type { PageTest } from '../login.ts';
+import { conditionsInWords, type NamedStep, stepInWords } from './step-words.ts';
 import { type AnyFailure, inSeconds, type Wording } from './wording.ts';
 
 interface Seconds {
@@ -10,10 +11,8 @@ export const LOGIN_FAILURES = {
   login_failed: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
     `The login did not work: ${describe(why)}`,
   login_missing: () => 'The site has no login: add its steps',
-  login_step_failed: (
-    { step, action, why }: { readonly step: number; readonly action: LoginAction; readonly why: AnyFailure },
-    { describe }: Wording,
-  ) => `step ${step} (${action}) failed: ${describe(why)}`,
+  login_step_failed: ({ why, ...named }: NamedStep & { readonly why: AnyFailure }, { describe }: Wording) =>
+    `step ${named.step} (${stepInWords(named)}) failed: ${describe(why)}`,
   login_page_not_opened: ({ text }: { readonly text: string }) => `the page could not be opened (${text})`,
   login_page_status: ({ status }: { readonly status: number }) => `the page returned ${status}`,
   login_element_missing: ({ seconds }: Seconds) => `no element matched the selector within ${inSeconds(seconds)}`,
@@ -28,8 +27,8 @@ export const LOGIN_FAILURES = {
     `after the last step, the page at ${url} does not look signed in: check the steps, the name and the password`,
   login_code_refused: ({ url }: { readonly url: string }) =>
     `after the last step, the page at ${url} asks for the one-time password again: check its key, the clock of this machine, and the password if both are in one form`,
-  login_test_not_met: ({ url }: { readonly url: string }) =>
-    `after the last step, the page at ${url} is no login page, but fails the test for being signed in (signed_in): correct the test, or add the steps that are missing`,
+  login_test_not_met: ({ url, test }: { readonly url: string; readonly test: PageTest }) =>
+    `after the last step, the page at ${url} is no login page, but does not have what shows that users are signed in (${conditionsInWords(test)}): correct this condition, or add the steps that are missing`,
   login_ends_elsewhere: ({ url }: { readonly url: string }) =>
     `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
   login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>

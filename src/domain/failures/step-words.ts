@@ -1,0 +1,36 @@
+import type { LoginAction, PageTest } from '../login.ts';
+
+/** A step of a login or a journey, as its failure names it. What it enters is never a part of this. */
+export interface NamedStep extends PageTest {
+  /** From 1. */
+  readonly step: number;
+  readonly action: LoginAction | 'check';
+}
+
+/** What actions are called before the text that they have, such as a selector. */
+const VERBS = {
+  open: 'open',
+  fill: 'fill the field',
+  click: 'click',
+  press: 'press the key',
+  select: 'select in the list',
+  check: 'check the page as',
+  wait_for: 'wait for',
+  expect: 'expect',
+} as const;
+
+/** Returns what a step does, such as `click “#menu”`. */
+export function stepInWords({ action, ...about }: NamedStep): string {
+  if (action === 'wait_for' || action === 'expect') return `${VERBS[action]} ${conditionsInWords(about)}`;
+  return `${VERBS[action]} “${about.url ?? about.selector ?? about.text}”`;
+}
+
+/** Returns what a page must have, such as `the element “#menu” and the text “1 item”`. */
+export function conditionsInWords({ url, selector, text }: PageTest): string {
+  const parts = [
+    url === undefined ? [] : [`“${url}” in the URL`],
+    selector === undefined ? [] : [`the element “${selector}”`],
+    text === undefined ? [] : [`the text “${text}”`],
+  ];
+  return parts.flat().join(' and ');
+}
