@@ -55,6 +55,7 @@ test('each fault is reported where it is', () => {
     [[open, { click: 'a', press: 'Tab' }], /^steps\/1 must have exactly one of open, fill,/],
     [[open, { click: 'a', value: 'b' }], /^steps\/1\/value does not belong to click$/],
     [[open, { click: 'a[' }], /^steps\/1\/click is not a CSS selector: /],
+    [[open, { click: ' ' }], /^steps\/1\/click needs a CSS selector$/],
     [[open, { fill: 'input' }], /^steps\/1\/fill needs exactly one of value, secret, totp$/],
     [[open, { fill: 'input', totp: 'not a key!' }], /^steps\/1\/totp must be a key in base32/],
     [[open, { press: 'Any key' }], /^steps\/1\/press must be a key/],

@@ -184,6 +184,7 @@ function problemOf(action: Exclude<LoginAction, 'wait_for' | 'expect'>, text: st
 }
 
 function selectorFault(text: string): string | null {
+  if (text.trim() === '') return 'needs a CSS selector';
   if (text.length > selectorMaxCharacters) return `must have at most ${selectorMaxCharacters} characters`;
   const problem = selectorProblem(text);
   return problem === null ? null : `is not a CSS selector: ${problem}`;
