@@ -67,7 +67,7 @@ async function insertAndMove(window: Page): Promise<void> {
     await window.getByRole('button', { name, exact: true }).press('Enter');
   };
   const focused = window.locator(':focus');
-  const key = () => window.getByLabel(/^Looking around, Step \d: key$/).getAttribute('aria-label');
+  const key = () => window.getByText(/^Looking around, Step \d: key$/).textContent();
   await choose(2, 'Insert step below');
   assert.equal(await focused.getAttribute('aria-label'), 'Looking around, Step 3: action');
   await focused.selectOption('press');

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { type ComponentProps, useEffect, useId, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { type Action, type ImportedRows, importedRows, newRow, type Row, SOURCES, type Test } from './step-rows.ts';
@@ -164,6 +164,7 @@ interface StepProps {
   readonly change: (part: Partial<Row>) => void;
 }
 
+/** The targets that are no selectors. The names of their actions say what they are. */
 const TARGETS: Partial<Record<Action, readonly [what: string, placeholder: string]>> = {
   open: ['URL', 'https://…'],
   press: ['key', 'Enter'],
@@ -172,13 +173,12 @@ const TARGETS: Partial<Record<Action, readonly [what: string, placeholder: strin
 
 function StepFields({ row, actions, name, change }: StepProps) {
   const { action, target, test } = row;
-  const label = (what: string): string => `${name}: ${what}`;
   const hasTest = action === 'wait_for' || action === 'expect';
-  const [what, placeholder] = TARGETS[action] ?? ['selector', '#password'];
+  const [what, placeholder] = TARGETS[action] ?? ['selector', '#id'];
   return (
     <>
       <select
-        aria-label={label('action')}
+        aria-label={`${name}: action`}
         value={action}
         onChange={({ target: { value } }) =>
           change({ action: actions.find((known) => known === value) ?? action, isStored: false })
@@ -193,48 +193,73 @@ function StepFields({ row, actions, name, change }: StepProps) {
       {hasTest ? (
         <TestFields test={test} title={name} change={(changed) => change({ test: changed })} />
       ) : (
-        <input
-          aria-label={label(what)}
+        <StepInput
+          step={name}
+          what={what}
+          isNamed={TARGETS[action] !== undefined}
           placeholder={action === 'open' && actions.includes('check') ? '/cart or https://…' : placeholder}
-          spellCheck={false}
           className={styles.target}
           value={target}
           onChange={({ target: { value: text } }) => change({ target: text })}
         />
       )}
-      {action === 'fill' ? <SourceField row={row} label={label} change={change} /> : null}
-      {action === 'fill' || action === 'select' ? <ValueField row={row} label={label} change={change} /> : null}
+      {action === 'fill' ? <SourceField row={row} name={name} change={change} /> : null}
+      {action === 'fill' || action === 'select' ? <ValueField row={row} name={name} change={change} /> : null}
     </>
   );
 }
 
-interface PartProps extends Pick<StepProps, 'row' | 'change'> {
-  readonly label: (what: string) => string;
+/** A field of a step with its label. */
+function StepInput({
+  step,
+  what,
+  isNamed = false,
+  ...input
+}: Omit<ComponentProps<'input'>, 'step'> & {
+  /** The name of the step, which is not visible. */
+  readonly step: string;
+  readonly what: string;
+  /** Whether the control before it already shows what it is. Default: false. */
+  readonly isNamed?: boolean;
+}) {
+  const id = useId();
+  return (
+    <span className={styles.part}>
+      <label htmlFor={id} className={isNamed ? 'visually-hidden' : undefined}>
+        <span className="visually-hidden">{step}: </span>
+        {what}
+      </label>
+      <input id={id} spellCheck={false} {...input} />
+    </span>
+  );
 }
 
-function SourceField({ row: { source }, label, change }: PartProps) {
+function SourceField({ row: { source }, name, change }: Omit<StepProps, 'actions'>) {
   return (
     <select
-      aria-label={label('kind of value')}
+      aria-label={`${name}: kind of value`}
       value={source}
-      onChange={({ target: { value: name } }) =>
-        change({ source: SOURCES.find((known) => known === name) ?? source, value: '', isStored: false })
+      onChange={({ target: { value } }) =>
+        change({ source: SOURCES.find((known) => known === value) ?? source, value: '', isStored: false })
       }
     >
-      {SOURCES.map((name) => (
-        <option key={name} value={name}>
-          with {SOURCE_TITLES[name]}
+      {SOURCES.map((known) => (
+        <option key={known} value={known}>
+          with {SOURCE_TITLES[known]}
         </option>
       ))}
     </select>
   );
 }
 
-function ValueField({ row: { action, source, value, isStored }, label, change }: PartProps) {
-  const isSecret = action === 'fill' && source !== 'value';
+function ValueField({ row: { action, source, value, isStored }, name, change }: Omit<StepProps, 'actions'>) {
+  const isFill = action === 'fill';
+  const isSecret = isFill && source !== 'value';
   return (
-    <input
-      aria-label={label(isSecret ? 'secret' : 'value')}
+    <StepInput
+      step={name}
+      what={isSecret ? 'secret' : isFill ? 'value' : 'option'}
+      isNamed={isFill}
       type={isSecret ? 'password' : 'text'}
       autoComplete="new-password"
       placeholder={isStored ? 'stored; empty keeps it' : undefined}
@@ -257,11 +282,10 @@ export function TestFields({
   readonly change: (test: Test) => void;
 }) {
   return (['url', 'selector', 'text'] as const).map((name) => (
-    <input
+    <StepInput
       key={name}
-      aria-label={`${title}: ${TEST_TITLES[name]}`}
-      placeholder={TEST_TITLES[name]}
-      spellCheck={false}
+      step={title}
+      what={TEST_TITLES[name]}
       value={test[name]}
       onChange={({ target: { value } }) => change({ ...test, [name]: value })}
     />
