@@ -100,6 +100,9 @@ test('journeys are edited in the settings of a site, tried with screenshots, imp
   await button('Try it with Looking around').click();
   await window.getByText('The journey works.').waitFor({ timeout: 60_000 });
   await window.getByRole('img', { name: 'The page after step 3' }).waitFor();
+  await selector.fill('#add');
+  await window.getByText('The steps have changed since this result').waitFor();
+  await selector.fill('#menu');
   const steps = [
     { type: 'navigate', url: `${site.origin}/` },
     { type: 'hover', selectors: [['#menu']] },

@@ -162,6 +162,17 @@ function JourneyFields({
   );
 }
 
+/** What became of the last try. */
+interface Tried {
+  /** The steps that were tried, as JSON. */
+  readonly steps: string;
+  /** Null if they were refused. */
+  readonly test: Item<'journey_test'> | null;
+  readonly faults: readonly string[];
+}
+
+const NOT_TRIED: Tried = { steps: '', test: null, faults: [] };
+
 /** Tries the journey as it is edited. */
 function TryButton({
   title,
@@ -173,17 +184,17 @@ function TryButton({
   readonly tryJourney: TryJourney;
 }) {
   const [isBusy, setBusy] = useState(false);
-  const [tried, setTried] = useState<Item<'journey_test'> | null>(null);
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [tried, setTried] = useState<Tried>(NOT_TRIED);
+  const steps = JSON.stringify(stepsOf(journey.rows));
+  const isOutdated = tried.steps !== steps;
   const run = async (): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
-    setFaults([]);
     try {
-      setTried(await tryJourney(journeyOf(journey)));
+      setTried({ steps, test: await tryJourney(journeyOf(journey)), faults: [] });
     } catch (error) {
-      setTried(null);
-      setFaults(error instanceof ApiError ? error.items.map(({ detail }) => detail) : [reasonOf(error)]);
+      const faults = error instanceof ApiError ? error.items.map(({ detail }) => detail) : [reasonOf(error)];
+      setTried({ steps, test: null, faults });
     } finally {
       setBusy(false);
     }
@@ -197,12 +208,12 @@ function TryButton({
       </div>
       <div role="status">
         {isBusy ? <p>This can take up to four minutes …</p> : null}
-        {faults.map((fault) => (
+        {(isBusy || isOutdated ? [] : tried.faults).map((fault) => (
           <p key={fault} className={styles.fault}>
             {fault}
           </p>
         ))}
-        {tried === null || isBusy ? null : <TriedSteps test={tried} what="journey" />}
+        {tried.test === null || isBusy ? null : <TriedSteps test={tried.test} what="journey" isOutdated={isOutdated} />}
       </div>
     </>
   );

@@ -7,13 +7,17 @@ import styles from './steps.module.css';
 export function TriedSteps({
   test,
   what,
+  isOutdated,
 }: {
   readonly test: Item<'login_test'> | Item<'journey_test'>;
   readonly what: 'login' | 'journey';
+  /** Whether the steps have been changed since. */
+  readonly isOutdated: boolean;
 }) {
   const warning = 'warning' in test ? test.warning : null;
   return (
     <>
+      {isOutdated ? <p>The steps have changed since this result: try them again.</p> : null}
       <p>{test.works ? `The ${what} works.` : test.error}</p>
       {warning === null ? null : <p>{warning}</p>}
       <ol className={styles.screenshots}>

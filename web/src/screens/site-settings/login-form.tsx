@@ -24,26 +24,27 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
   const [signedIn, setSignedIn] = useState(() => testOf(site.login?.signed_in));
   // What is stored, in the form in which the fields are compared with it.
   const saved = loginOf(rowsOfLogin(site.login), testOf(site.login?.signed_in));
-  const [tried, setTried] = useState<Item<'login_test'> | null>(null);
+  const [tried, setTried] = useState<{ readonly steps: string; readonly test: Item<'login_test'> } | null>(null);
+  const edited = loginOf(rows, signedIn);
+  const steps = JSON.stringify(edited);
   const take = (changed: Item<'site'>): void => {
     queries.setQueryData(siteQuery(site.id).queryKey, changed);
     setRows(rowsOfLogin(changed.login));
     setSignedIn(testOf(changed.login?.signed_in));
+    setTried(null);
   };
   const form = useForm(async (fields) => {
-    const login = loginOf(rows, signedIn);
-    if (fields.get('do') === 'try') setTried(await tryLogin(site.id, login));
+    if (fields.get('do') === 'try') setTried({ steps, test: await tryLogin(site.id, edited) });
     else {
-      take(await changeSite(site.id, { login }));
+      take(await changeSite(site.id, { login: edited }));
       say('Login saved.');
     }
   });
   const remove = async (): Promise<void> => {
     take(await changeSite(site.id, { login: null }));
-    setTried(null);
     say('Login removed.');
   };
-  const isUnsaved = JSON.stringify(loginOf(rows, signedIn)) !== JSON.stringify(saved);
+  const isUnsaved = steps !== JSON.stringify(saved);
   useUnsaved(isUnsaved);
   const importRows = ([first]: readonly ImportedRows[]): void => {
     say(importMessage(first === undefined ? [] : [first]));
@@ -96,7 +97,9 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
       )}
       <div role="status">
         {form.isBusy && doing.current?.value === 'try' ? <p>This can take up to four minutes …</p> : null}
-        {tried === null || form.isBusy ? null : <TriedSteps test={tried} what="login" />}
+        {tried === null || form.isBusy ? null : (
+          <TriedSteps test={tried.test} what="login" isOutdated={tried.steps !== steps} />
+        )}
       </div>
     </Section>
   );
