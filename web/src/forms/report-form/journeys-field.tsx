@@ -31,11 +31,13 @@ interface EditedJourney {
 /** Edits journeys. The form gets them as JSON. */
 export function JourneysField({
   initial,
+  startingUrl,
   error,
   onEdit,
   tryJourney,
 }: {
   readonly initial: unknown;
+  readonly startingUrl: string;
   readonly error: string | undefined;
   /** Called after each change. */
   readonly onEdit: () => void;
@@ -103,7 +105,7 @@ export function JourneysField({
           Add a journey
         </Button>
       </div>
-      <ImportSteps onRead={importRows} />
+      <ImportSteps startingUrl={startingUrl} onRead={importRows} />
     </fieldset>
   );
 }

@@ -58,7 +58,12 @@ export function MoreFields({
         {access}
         <AccessFields errorOf={errorOf} />
       </Section>
-      <CrawlingSection {...fields} onEdit={onEdit} tryJourney={tryJourney} />
+      <CrawlingSection
+        {...fields}
+        startingUrl={textOf(current['starting_url'])}
+        onEdit={onEdit}
+        tryJourney={tryJourney}
+      />
       {isPro ? <KeepSection {...fields} /> : null}
       <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
         <FlagField name="shared" hint="No account needed. You can stop sharing at any time." initial={initial} />
@@ -128,9 +133,10 @@ function CrawlingSection({
   account,
   initial,
   errorOf,
+  startingUrl,
   onEdit,
   tryJourney,
-}: FieldsProps & { readonly onEdit: () => void; readonly tryJourney?: TryJourney | undefined }) {
+}: FieldsProps & Pick<React.ComponentProps<typeof JourneysField>, 'startingUrl' | 'onEdit' | 'tryJourney'>) {
   const isPro = hasPro(account);
   const { rate_limit: rateMax } = account.limits;
   return (
@@ -201,6 +207,7 @@ function CrawlingSection({
           </Field>
           <JourneysField
             initial={initial['journeys']}
+            startingUrl={startingUrl}
             error={errorOf('journeys')}
             onEdit={onEdit}
             tryJourney={tryJourney}

@@ -128,15 +128,23 @@ function StepMenu({ title, at, last, insert, move }: StepMenuProps) {
   );
 }
 
-/** Imports steps from a file. @param onRead receives the lists of steps in the file */
-export function ImportSteps({ onRead }: { readonly onRead: (read: readonly ImportedRows[]) => void }) {
+/** Imports steps from a file. */
+export function ImportSteps({
+  startingUrl = '',
+  onRead,
+}: {
+  /** The site whose URLs become paths. Absent for logins, which open whole URLs. */
+  readonly startingUrl?: string;
+  /** Receives the lists of steps in the file. */
+  readonly onRead: (read: readonly ImportedRows[]) => void;
+}) {
   const id = useId();
   const read = async ({ target }: React.ChangeEvent<HTMLInputElement>): Promise<void> => {
     const [file] = target.files ?? [];
     if (file === undefined) return;
     const text = file.size > fileMaxBytes ? '' : await file.text();
     target.value = '';
-    onRead(importedRows(text, file.name, isUsable));
+    onRead(importedRows(text, file.name, { isUsable, origin: URL.parse(startingUrl)?.origin }));
   };
   return (
     <div className={styles.file}>

@@ -1,9 +1,11 @@
 import {
   type FileStep,
+  type IsUsable,
   nameOfActions,
   type RecordedSteps,
   stepsOfActions,
   stepsOfRecording,
+  withPaths,
 } from 'sitewarden-client/recorded-steps';
 import type { Item } from '../../api/client.ts';
 
@@ -109,14 +111,18 @@ export interface ImportedRows {
 /**
  * Reads a recording of Chrome's Recorder, or each list of actions in a configuration of pa11y. Its actions for all pages come
  * first, because they usually sign in.
- * @param isUsable whether the service accepts a selector
+ * @param origin whose URLs become paths, so that the steps also work for a preview; undefined for none
  * @returns nothing if the file is neither
  */
 export function importedRows(
   text: string,
   fileName: string,
-  isUsable: (selector: string) => boolean,
+  { isUsable, origin }: { readonly isUsable: IsUsable; readonly origin: string | undefined },
 ): readonly ImportedRows[] {
+  const rowsFrom = ({ steps, others }: RecordedSteps, listTitle: string): ImportedRows => {
+    const own = origin === undefined ? steps : withPaths(steps, origin);
+    return { title: listTitle, rows: own.map(rowOfFile), others };
+  };
   const file = jsonIn(text);
   if (!isObject(file)) return [];
   const title = typeof file['title'] === 'string' ? file['title'] : fileName.replace(/\.[^.]*$/, '');
@@ -142,10 +148,6 @@ function jsonIn(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function rowsFrom({ steps, others }: RecordedSteps, title: string): ImportedRows {
-  return { title, rows: steps.map(rowOfFile), others };
 }
 
 /** Secrets are not imported, so their rows wait for them. */
