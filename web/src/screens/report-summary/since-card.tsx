@@ -60,9 +60,15 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
   );
 }
 
-/** All numbers count occurrences, and link to them. */
+/** Changes of pages: their number, the filter of the list, the sign and the words. */
+const PAGES = [
+  ['broken_pages', 'broken', '✕', 'broke'],
+  ['recovered_pages', 'recovered', '✓', 'recovered'],
+] as const;
+
+/** All other numbers count occurrences, and link to them. */
 function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> }) {
-  const { base } = useReport();
+  const { base, report } = useReport();
   if (meta.with === null) {
     return <p className="soft small">{meta.is_current ? <LaterReport /> : 'Comparing…'}</p>;
   }
@@ -70,6 +76,19 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
   return (
     <>
       <ul className={styles.lines}>
+        {PAGES.map(([name, search, sign, words]) => {
+          const pages = report.change?.[name] ?? 0;
+          return pages === 0 ? null : (
+            <li key={name}>
+              <span aria-hidden="true" className={styles.sign}>
+                {sign}
+              </span>
+              <Link to={`${base}/changes`} search={{ pages: search }}>
+                {plural(pages, 'page')} {words}
+              </Link>
+            </li>
+          );
+        })}
         {shown.map((change) => (
           <li key={change}>
             <span aria-hidden="true" className={styles.sign}>
