@@ -49,7 +49,7 @@ test('marks have their names, and show what was checked and why the journey fail
 
   const dark = await dashboard.open(`/reports/${report.id}/pages`, { scheme: 'dark' });
   await dark.getByRole('link', { name: 'Looking around › Sale' }).click();
-  await dark.getByText('the journey failed at /').waitFor();
+  await dark.getByText('the journey “Looking around” stopped at / before this mark').waitFor();
   await dark.getByText('Step 4 of the journey (expect the text “Sale”) failed').first().waitFor();
   await dashboard.settled(dark);
   assert.deepEqual(await dashboard.axe(dark), []);

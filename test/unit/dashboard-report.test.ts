@@ -93,20 +93,12 @@ test('each item of a long list has both its neighbors', () => {
   }
 });
 
-test('a mark that its journey did not reach has no status, but a reason', () => {
+test('a mark that its journey did not reach has no status', () => {
   const url = 'http://site.test/#journey/Checkout/Cart';
   const page = { url, change: 'broken', http_status: null, http_status_before: 200 } as const;
-  assert.equal(statusWords({ ...page, error_code: 'journey_step_failed' }), '200 → step failed');
-  assert.equal(statusWords({ ...page, error_code: 'journey_too_long' }), '200 → journey failed');
-  assert.equal(statusWords({ ...page, error_code: null }), '200 → no response');
-  assert.equal(statusWords({ ...page, change: 'added', http_status: 404, error_code: null }), '404');
-  const recovered = {
-    ...page,
-    change: 'recovered',
-    http_status: 200,
-    http_status_before: null,
-    error_code: null,
-  } as const;
-  assert.equal(statusWords(recovered), 'journey failed → 200');
+  assert.equal(statusWords(page), '200 → not reached');
+  assert.equal(statusWords({ ...page, change: 'added', http_status: 404 }), '404');
+  const recovered = { ...page, change: 'recovered', http_status: 200, http_status_before: null } as const;
+  assert.equal(statusWords(recovered), 'not reached → 200');
   assert.equal(statusWords({ ...recovered, url: 'http://site.test/' }), 'no response → 200');
 });

@@ -71,6 +71,23 @@ function seenBy({ a11y_check: check }: Item<'web_page'>): Pick<SeenPage, 'opened
   return { opened_states: check?.opened_states, consent: check?.consent };
 }
 
+/** Whether a page is a mark that its journey has not reached. */
+function isMissed({ reached_url: reachedUrl, is_rendered_dom: isReached }: Item<'web_page'>): boolean {
+  return reachedUrl !== null && !isReached;
+}
+
+/** Where a journey was at a mark, or when it failed. */
+function ReachedBy({ page, reachedUrl }: { readonly page: Item<'web_page'>; readonly reachedUrl: string }) {
+  const at = pathOf(reachedUrl);
+  if (!isMissed(page)) return <span>the rendered DOM of {at}</span>;
+  const missed = page.journey_step === null ? 'its end' : 'this mark';
+  return (
+    <span>
+      the journey “{page.journey}” stopped at {at} before {missed}
+    </span>
+  );
+}
+
 /** The address of a page, its HTTP status, and links to its neighbors. */
 function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; readonly actions: ReactNode }) {
   const { base, isShared } = useReport();
@@ -92,22 +109,19 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
     >
       <span className={styles.facts}>
         {page.title === null ? null : <span>“{page.title}”</span>}
-        {page.reached_url === null ? null : (
-          <span>
-            {page.is_rendered_dom ? 'the rendered DOM of ' : 'the journey failed at '}
-            {pathOf(page.reached_url)}
-          </span>
-        )}
+        {page.reached_url === null ? null : <ReachedBy page={page} reachedUrl={page.reached_url} />}
         {page.http_status === null && page.reached_url !== null ? null : (
           <span>{page.http_status === null ? 'no response' : `status ${page.http_status}`}</span>
         )}
         {KIND_NAMES.map((kind) => (
           <UnchangedSince key={kind} kind={kind} page={page} />
         ))}
-        <span>
-          {page.status === 'checked' ? 'checked ' : ''}
-          {seenWords({ ...page, ...seenBy(page) }).join(', ')}
-        </span>
+        {isMissed(page) ? null : (
+          <span>
+            {page.status === 'checked' ? 'checked ' : ''}
+            {seenWords({ ...page, ...seenBy(page) }).join(', ')}
+          </span>
+        )}
         {page.linked_from === null ? null : <span>found on {pathOf(page.linked_from)}</span>}
         {page.same_document_as === undefined ? null : (
           <span>
