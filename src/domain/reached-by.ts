@@ -3,7 +3,7 @@ export type OpeningStep = Readonly<{
   action: 'click' | 'hover' | 'Enter' | 'ArrowDown' | 'ArrowRight';
   /** The role of the element, or the name of its tag. */
   role: string;
-  /** Its name for people; if it has none, its start tag, shortened. */
+  /** Its name for people; if it has none, its start tag with the attributes that fit. */
   name: string;
   /** Whether `name` is its name. */
   named: boolean;

@@ -17,6 +17,7 @@ import {
   type OpeningAction,
   openingOf,
   opensHiddenPart,
+  tagOfElement,
 } from './openers-in-page.ts';
 import { type Aim, aimAt, createKnownFindings, createSignature, createStates } from './states-in-page.ts';
 
@@ -35,6 +36,7 @@ export async function installStates(main: FrameWorld, carried: readonly string[]
     elementsIn,
     keyOfElement,
     nameOfElement,
+    tagOfElement,
     openingOf,
     isUnsafe,
     linkOf,

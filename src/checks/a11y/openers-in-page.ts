@@ -110,6 +110,20 @@ export function nameOfElement(element: StateElement): string {
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
+/** Returns a start tag that shows which element it is: with its id, data attributes and class, as far as they fit. */
+export function tagOfElement(element: Pick<StateElement, 'localName' | 'getAttributeNames' | 'getAttribute'>): string {
+  const names = element.getAttributeNames();
+  const kept = ['id', ...names.filter((name) => name.startsWith('data-')), 'class'].filter((name) =>
+    names.includes(name),
+  );
+  const tag = kept.reduce((start, name) => {
+    const value = (element.getAttribute(name) ?? '').replace(/\s+/g, ' ').trim().replaceAll('"', '&quot;');
+    const longer = `${start} ${name}="${value}"`;
+    return longer.length < 80 ? longer : start;
+  }, `<${element.localName}`);
+  return `${tag}>`;
+}
+
 /** Whether a click or a key could follow a link, send a form, or do more than open something. */
 export function isUnsafe(element: StateElement): boolean {
   if (element.matches(':disabled, [aria-disabled=true], [inert] *, [contenteditable]:not([contenteditable=false])'))

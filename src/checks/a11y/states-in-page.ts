@@ -12,6 +12,7 @@ import type {
   opensHiddenPart,
   StateElement,
   StateRoot,
+  tagOfElement,
 } from './openers-in-page.ts';
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
@@ -194,6 +195,7 @@ interface Tools {
   readonly elementsIn: typeof elementsIn;
   readonly keyOfElement: typeof keyOfElement;
   readonly nameOfElement: typeof nameOfElement;
+  readonly tagOfElement: typeof tagOfElement;
   readonly openingOf: typeof openingOf;
   readonly isUnsafe: typeof isUnsafe;
   readonly linkOf: typeof linkOf;
@@ -234,12 +236,10 @@ export function createStates(tools: Tools): PageStates {
     const parent = element.parentElement;
     const [kind, around] = [element.getAttribute('class') ?? '', parent?.getAttribute('class') ?? ''];
     const role = element.getAttribute('role') ?? element.localName;
-    const tag = element.getAttributeNames().map((name) => ` ${name}="${element.getAttribute(name)}"`);
     const name = tools.nameOfElement(element);
-    const markup = `<${element.localName}${tag.join('')}>`;
     const shape = `${element.localName} ${role} ${kind} < ${parent?.localName} ${around}`.slice(0, 500);
     const [isNamed, key] = [name !== '', tools.keyOfElement(element)];
-    return { key, role, name: isNamed ? name : markup.slice(0, 80), isNamed, ...opening, shape };
+    return { key, role, name: isNamed ? name : tools.tagOfElement(element), isNamed, ...opening, shape };
   };
   return {
     signature: signatureNow,
