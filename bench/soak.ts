@@ -1,11 +1,12 @@
 /**
  * Simulated life, compressed: users, dashboards and schedules of small sites, while processes are killed, and the database is
- * stopped, read-only or out of connections. At the end, every report must have ended with a result of each check, and
- * `doctor --deep` must find nothing. Prints what happened, and the memory of the processes; exits with 1 if anything is wrong.
+ * stopped, read-only, or out of connections or disk space. At the end, every report must have ended with a result of each check,
+ * and `doctor --deep` must find nothing. Prints what happened, and the memory of the processes; exits with 1 if anything is wrong.
  *
- *   npm run bench:soak -- [--minutes N] [--sites N] [--pages N] [--seed N] [--outage SECONDS] [--serve N]
+ *   npm run bench:soak -- [--minutes N] [--sites N] [--pages N] [--seed N] [--outage SECONDS] [--serve N] [--disk MB]
  *
- * `--serve` sets the number of `serve` processes, of which each request chooses one.
+ * `--serve` sets the number of `serve` processes, of which each request chooses one. `--disk` puts the database on a disk of this
+ * size in memory, which is then full at times; requires root on Linux.
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -21,6 +22,7 @@ import { type Kept, keepRunning } from '../test/helpers/fleet.ts';
 import { startOwnPostgres } from '../test/helpers/own-postgres.ts';
 import { randomFrom } from '../test/helpers/random.ts';
 import { until } from '../test/helpers/until.ts';
+import { mountDisk, type SoakDisk } from './soak-disk.ts';
 import { createAsk, followEvents, liveOnce, startSites } from './soak-life.ts';
 import { memoryOf, printLog } from './soak-watch.ts';
 
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     outage: { type: 'string', default: '30' },
     serve: { type: 'string', default: '1' },
+    disk: { type: 'string' },
   },
 });
 const [minutes, siteCount, pages, seed, outageS] = [
@@ -53,7 +56,8 @@ const ERROR_LEVEL = 50;
 
 console.log(`${minutes} minutes, ${siteCount} sites of ${pages} pages, seed ${seed}, outages of ${outageS} s\n`);
 const random = randomFrom(seed);
-const postgres = await startOwnPostgres({ max_connections: '60' });
+const disk = values.disk === undefined ? null : mountDisk(Number(values.disk));
+const postgres = await startOwnPostgres({ max_connections: '60' }, disk?.directory);
 const sites = await startSites(pages, random);
 const served = Array.from({ length: Number(values.serve) }, () => createInstallation());
 const working = createInstallation();
@@ -152,13 +156,14 @@ async function disturb(): Promise<void> {
     ['database stopped', stoppedDatabase],
     ['database read-only', readOnlyDatabase],
     ['no connections', noConnections],
+    ...(disk === null ? [] : ([['disk full', () => fullDisk(disk)]] as const)),
   ];
   for (let round = 0; !isOver(); round += 1) {
     await delay(PAUSE_MS.min + random() * (PAUSE_MS.max - PAUSE_MS.min));
     if (isOver()) return;
     // Each once, then at random.
     const [name, run] =
-      all[round < all.length ? (round * 5 + seed) % all.length : Math.floor(random() * all.length)] ?? [];
+      all[round < all.length ? (round * 7 + seed) % all.length : Math.floor(random() * all.length)] ?? [];
     if (name === undefined || run === undefined) return;
     disturbances.push(name);
     isDisturbed = true;
@@ -208,6 +213,23 @@ async function noConnections(): Promise<void> {
     );
   }
   await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
+}
+
+/** Another program fills the disk. The database server may stop, and is then started by the operator. */
+async function fullDisk({ fill, empty }: SoakDisk): Promise<void> {
+  const until = Date.now() + outageS * 1_000;
+  while (Date.now() < until) {
+    fill();
+    await delay(100);
+  }
+  empty();
+  await patiently(async () => {
+    const isRunning = await sql`SELECT`.execute(postgres.db).then(
+      () => true,
+      () => false,
+    );
+    if (!isRunning) await postgres.start();
+  });
 }
 
 /** Waits until each `serve` is ready, twice: a process that was killed may respond once more. */
@@ -287,6 +309,7 @@ async function stopAll(): Promise<void> {
   await sites.stop();
   for (const installation of installations) installation.remove();
   await postgres.close();
+  disk?.unmount();
 }
 
 function notStarted(): never {

@@ -23,9 +23,14 @@ export interface OwnPostgres extends TestStore {
   start(): Promise<void>;
 }
 
-/** @param settings of the server, in addition to the settings of the embedded one */
-export async function startOwnPostgres(settings: PostgresSettings = {}): Promise<OwnPostgres> {
-  const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+/**
+ * @param settings of the server, in addition to the settings of the embedded one
+ * @param directory an empty one; removed with the server. Default: a new one
+ */
+export async function startOwnPostgres(
+  settings: PostgresSettings = {},
+  directory: string = mkdtempSync(join(tmpdir(), 'sitewarden-test-')),
+): Promise<OwnPostgres> {
   // If the tests run as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(directory, 0o755);
   const cluster = await openPostgresCluster(join(directory, 'postgres'));
