@@ -1,7 +1,8 @@
 /**
  * Simulated life, compressed: users, dashboards and schedules of small sites, while processes are killed, and the database is
- * stopped, read-only, or out of connections or disk space. At the end, every report must have ended with a result of each check,
- * and `doctor --deep` must find nothing. Prints what happened, and the memory of the processes; exits with 1 if anything is wrong.
+ * stopped, read-only, or out of connections or disk space. At the end, every report must have ended with a result of each
+ * check, and `doctor --deep` must find nothing. Prints what happened, and the memory of the processes; exits with 1 if anything
+ * is wrong.
  *
  *   npm run bench:soak -- [--minutes N] [--sites N] [--pages N] [--seed N] [--outage SECONDS] [--serve N] [--disk MB]
  *
