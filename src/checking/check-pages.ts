@@ -12,7 +12,8 @@ import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
-import { type ClaimedCheck, claimChecks, lostChecks, recordStart, releaseCheck } from '../queue/claims.ts';
+import { createCheckClaims } from '../queue/check-claims.ts';
+import { type ClaimedCheck, lostChecks, recordStart, releaseCheck } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
@@ -79,8 +80,9 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     else underWay.set(reportId, count);
   };
   const save = createOutcomeSaver(parts, giveBack, (reportId) => underWay.has(reportId));
+  const claimFree = createCheckClaims(db, engine.kind);
   const claim = async (limit: number, except: readonly string[]): Promise<ClaimedCheck[]> => {
-    const checks = await claimChecks(db, engine.kind, worker.id(), limit, except);
+    const checks = await claimFree(worker.id(), limit, except);
     for (const check of checks) countUnderWay(check, 1);
     return checks;
   };

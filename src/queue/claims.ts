@@ -3,7 +3,14 @@ import type { CheckKind } from '../domain/check.ts';
 import type { ConsentChoice } from '../domain/consent.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type Executor, inTransaction, keepPlans } from '../store/database.ts';
-import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
+import {
+  type CheckSearch,
+  type CrawlCaps,
+  checkShares,
+  crawlCandidates,
+  isFreeCheck,
+  isWaitingCrawl,
+} from './fair-shares.ts';
 import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 
 /** A check that this process has claimed. */
@@ -68,11 +75,13 @@ export interface ClaimedCheck {
  * together, which costs about as much as saving a single one.
  */
 const PAGES_TOGETHER = 8;
+const groupOfPages = sql`((c.turn - 1) / ${sql.lit(PAGES_TOGETHER)})`;
 
 /**
  * Claims up to `limit` free checks, from the accounts with the fewest under way. Of an account, claims the first pages of each
  * report first, so that a report of ten pages does not wait for one of ten thousand.
  * @param except accounts whose checks are left out
+ * @param search `onward` may find nothing although checks are free
  */
 export function claimChecks(
   db: Executor,
@@ -80,6 +89,7 @@ export function claimChecks(
   workerId: number,
   limit: number,
   except: readonly string[] = [],
+  search: CheckSearch = 'all',
 ): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     await keepPlans(trx);
@@ -88,7 +98,7 @@ export function claimChecks(
     // The rest of a share goes to the other accounts, even if a whole round claims nothing: checks may be locked by another
     // process, or belong to a deleted report.
     while (claimed.length < limit) {
-      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, exhausted);
+      const shares = await claimShares(trx, { kind, limit: limit - claimed.length, search }, workerId, exhausted);
       if (shares.length === 0) break;
       for (const { payerId, share, checks } of shares) {
         claimed.push(...checks);
@@ -109,9 +119,8 @@ interface ClaimedShare {
 /** @returns one entry for each account with a share; none if only exhausted accounts have waiting checks */
 async function claimShares(
   db: Executor,
-  kind: CheckKind,
+  { kind, limit, search }: { readonly kind: CheckKind; readonly limit: number; readonly search: CheckSearch },
   workerId: number,
-  limit: number,
   exhausted: readonly string[],
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
@@ -119,13 +128,14 @@ async function claimShares(
   // Usually every account can fill its share, and this lookup is not required. Once one could not, it keeps the number of
   // rounds low, even if many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
+  const isOnward = search === 'all' ? sql`true` : sql`${groupOfPages} >= shares.first_group`;
   const { rows } = await sql<Row>`
-    WITH RECURSIVE ${checkShares(kind, limit, waits, exhausted)},
+    WITH RECURSIVE ${checkShares({ kind, limit, search, group: groupOfPages }, waits, exhausted)},
     next AS (
       SELECT free.web_page_id FROM shares CROSS JOIN LATERAL (
         SELECT c.web_page_id FROM checks c
-        WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id AND ${canRun}
-        ORDER BY (c.turn - 1) / ${sql.lit(PAGES_TOGETHER)}, c.report_id, c.turn
+        WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id AND ${isOnward} AND ${canRun}
+        ORDER BY ${groupOfPages}, c.report_id, c.turn
         LIMIT shares.share
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS free

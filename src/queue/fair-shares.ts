@@ -49,14 +49,21 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 const LOT = 4;
 
 /**
- * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account
- * gets. Lots of checks go to the account with the fewest checks, including lots that it got before; ties are broken at random.
+ * Where claims search for free checks: among all, or only for the accounts that have checks under way, at and after the groups of
+ * pages of these.
+ */
+export type CheckSearch = 'all' | 'onward';
+
+/**
+ * Builds common table expressions that end with `shares (payer_id, share, first_group)`: how many of the next `limit` checks each
+ * account gets, and the first group of pages in which it has checks under way. Lots of checks go to the account with the fewest
+ * checks, including lots that it got before; ties are broken at random.
+ * @param group an expression for the group of pages of a check
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */
 export function checkShares(
-  kind: CheckKind,
-  limit: number,
+  { kind, limit, search, group }: CheckShares,
   condition: RawBuilder<unknown>,
   except: readonly string[],
 ): RawBuilder<unknown> {
@@ -64,19 +71,27 @@ export function checkShares(
   // At least two accounts get a part.
   const lot = sql`${Math.min(LOT, Math.ceil(limit / 2))}::integer`;
   return sql`
-    waiting (payer_id) AS (${payersWith(free, sql.ref('c.payer_id'))}),
     running AS (
-      SELECT payer_id, count(*) AS checks FROM checks WHERE claimed_by IS NOT NULL AND kind = ${kind} GROUP BY payer_id
+      SELECT c.payer_id, count(*) AS checks, min(${group}) AS first_group FROM checks c
+      WHERE c.claimed_by IS NOT NULL AND c.kind = ${kind} GROUP BY c.payer_id
     ),
+    waiting (payer_id) AS (${search === 'all' ? payersWith(free, sql.ref('c.payer_id')) : sql`SELECT payer_id FROM running`}),
     shares AS (
-      SELECT payer_id, count(*) AS share FROM (
-        SELECT payer_id FROM (
+      SELECT payer_id, count(*) AS share, min(first_group) AS first_group FROM (
+        SELECT payer_id, first_group FROM (
           SELECT payer_id, random() AS draw FROM waiting WHERE payer_id IS NOT NULL AND payer_id <> ALL(${except}::uuid[])
         ) AS payers LEFT JOIN running USING (payer_id), generate_series(1, ${limit}::integer) AS nth
         ORDER BY coalesce(running.checks, 0) + (nth - 1) / ${lot} * ${lot}, draw, nth
         LIMIT ${limit}
       ) AS given GROUP BY payer_id
     )`;
+}
+
+export interface CheckShares {
+  readonly kind: CheckKind;
+  readonly limit: number;
+  readonly search: CheckSearch;
+  readonly group: RawBuilder<unknown>;
 }
 
 /** Candidates of each account: more than one, because another transaction may have locked the first. */

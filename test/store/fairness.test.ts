@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
+import { createCheckClaims } from '../../src/queue/check-claims.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import type { NewReportInput } from '../../src/reports/create-report.ts';
@@ -127,6 +128,21 @@ describe('checks', () => {
     assert.deepEqual(await claim(6, OTHER_WORKER), { [a]: 3, [b]: 3 });
     assert.deepEqual(await claim(100), { [a]: 43, [b]: 43 });
     assert.deepEqual(await claim(100), {});
+  });
+
+  test('under way are where claims go on after a slow search, until they find too few', async () => {
+    const [first, second] = [await person(), await person()];
+    const a = await withPages(first, 40);
+    const claimMore = createCheckClaims(db(), 'html', { slowSearchMs: 0, pauseFactor: Number.POSITIVE_INFINITY });
+    const turnsOf = async (limit: number): Promise<(string | number)[]> => {
+      const checks = await claimMore(WORKER, limit);
+      return checks.map(({ reportId, url }) => `${reportId === a ? 'a' : 'b'} ${urls(40).indexOf(url) + 1}`);
+    };
+    await claimMore(WORKER, 10);
+    await withPages(second, 2);
+    assert.deepEqual(await turnsOf(2), ['a 11', 'a 12']);
+    assert.deepEqual((await turnsOf(30)).slice(-3), ['a 40', 'b 1', 'b 2']);
+    assert.deepEqual(await turnsOf(1), []);
   });
 
   test('of an account that has enough waiting are left out', async () => {
