@@ -22,6 +22,7 @@ import {
   DELIVERY_STATUSES,
   NEAR_LIMIT_PERCENT,
   NOTIFICATION_EVENTS,
+  OPERATOR_EVENTS,
   WORSE_REASONS,
 } from '../src/domain/notifications.ts';
 import { FORMER_SECRET_HOURS } from '../src/notifications/channel-secrets.ts';
@@ -220,6 +221,7 @@ export function values() {
     list('The kinds of notification channels.', 'CHANNEL_KINDS', CHANNEL_KINDS),
     list('What a channel can be notified of.', 'NOTIFICATION_EVENTS', NOTIFICATION_EVENTS),
     list('The events of a new channel.', 'DEFAULT_EVENTS', DEFAULT_EVENTS),
+    list('What only operators are notified of.', 'OPERATOR_EVENTS', OPERATOR_EVENTS),
     list('The statuses of deliveries.', 'DELIVERY_STATUSES', DELIVERY_STATUSES),
     list('How a report of a schedule can be worse than the previous report.', 'WORSE_REASONS', WORSE_REASONS),
     list('The outcomes of URLs that the spider found, as the API shows them.', 'SHOWN_OUTCOMES', SHOWN_OUTCOMES),

@@ -26,7 +26,6 @@ import { createLoginTester } from './logins/test-login.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
 import { measureParts } from './metrics/measure-parts.ts';
 import { createProcessMetrics, type Meters } from './metrics/process-metrics.ts';
-import { createBackupEmails } from './notifications/backup-emails.ts';
 import { startDelivering } from './notifications/deliver.ts';
 import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
@@ -350,10 +349,10 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     startTimedWork() {
       if (worker === null) return;
       const parts = { db: workDb, worker, credentialStore, clock: systemClock, log };
-      const notify = createBackupEmails({ db: workDb, ...senders, baseUrl: config.baseUrl ?? address, log });
+      const sendsEmail = senders.mailer !== null;
       tasks?.run(() => [
         startScheduling({ ...config, ...parts }),
-        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString, notify }),
+        startScheduledBackups({ ...config, ...parts, db: backgroundDb, connectionString, sendsEmail }),
         startRetention({
           ...meters,
           ...parts,

@@ -2524,7 +2524,7 @@ export interface NotificationChannel {
   /** The http or https URL that messages are posted to. Absent for the kind `email`, if it was encrypted with another key, and for read-only tokens, because Slack and Teams URLs are secrets. */
   readonly webhook_url?: string;
   /** The events to send. */
-  readonly events: readonly ('report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused')[];
+  readonly events: readonly ('report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'backup.failed' | 'backup.recovered')[];
   /** What makes a report worse than the previous report, for `schedule.got_worse`. */
   readonly worse_when: readonly ('new_critical' | 'new_errors' | 'broken_pages' | 'fail_on')[];
   /** The schedules to notify about. Empty: all reports and schedules. */
@@ -2559,7 +2559,7 @@ export interface NotificationChannel {
 
 export interface NotificationDelivery {
   /** The event. */
-  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'digest' | 'test' | 'confirmation';
+  readonly event: 'report.finished' | 'report.failed' | 'schedule.got_worse' | 'schedule.out_of_credits' | 'guest.near_limit' | 'channel.paused' | 'backup.failed' | 'backup.recovered' | 'digest' | 'test' | 'confirmation';
   /** `pending` until it is delivered or has failed for a day; `held` until the digest of its channel is sent. Test messages are attempted once. */
   readonly status: 'held' | 'pending' | 'delivered' | 'failed';
   /** Attempts so far, at most 10 per day. */
@@ -3702,11 +3702,11 @@ export interface NewNotificationChannelAttributes {
   readonly email?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
   /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
   readonly worse_when?: readonly string[];
-  /** The schedules to notify about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are always sent. */
+  /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
   /** Whether notifications are sent. Only test messages are sent to an inactive channel. */
   readonly active?: boolean;
@@ -4158,11 +4158,11 @@ export interface NotificationChannelChanges {
   readonly webhook_url?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
   /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
   readonly worse_when?: readonly string[];
-  /** The schedules to notify about. Empty: all reports and schedules. `guest.near_limit` and `channel.paused` are always sent. */
+  /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
   /** Whether notifications are sent. Only test messages are sent to an inactive channel. */
   readonly active?: boolean;

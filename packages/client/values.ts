@@ -9,10 +9,13 @@ export const HOOK_SIGNATURES = ['github', 'gitlab', 'netlify', 'standard', 'verc
 export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'email'] as const;
 
 /** What a channel can be notified of. */
-export const NOTIFICATION_EVENTS = ['report.finished', 'report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'] as const;
+export const NOTIFICATION_EVENTS = ['report.finished', 'report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused', 'backup.failed', 'backup.recovered'] as const;
 
 /** The events of a new channel. */
 export const DEFAULT_EVENTS = ['report.failed', 'schedule.got_worse', 'schedule.out_of_credits', 'guest.near_limit', 'channel.paused'] as const;
+
+/** What only operators are notified of. */
+export const OPERATOR_EVENTS = ['backup.failed', 'backup.recovered'] as const;
 
 /** The statuses of deliveries. */
 export const DELIVERY_STATUSES = ['held', 'pending', 'delivered', 'failed'] as const;

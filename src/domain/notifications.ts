@@ -8,12 +8,17 @@ export const NOTIFICATION_EVENTS = [
   'schedule.out_of_credits',
   'guest.near_limit',
   'channel.paused',
+  'backup.failed',
+  'backup.recovered',
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** The events of a new channel: the events that need action. */
+/** The events of the installation, which only operators are notified of. */
+export const OPERATOR_EVENTS = ['backup.failed', 'backup.recovered'] as const satisfies readonly NotificationEvent[];
+
+/** The events of a new channel: the events of its account that need action. */
 export const DEFAULT_EVENTS: readonly NotificationEvent[] = NOTIFICATION_EVENTS.filter(
-  (event) => event !== 'report.finished',
+  (event) => event !== 'report.finished' && !OPERATOR_EVENTS.some((each) => each === event),
 );
 
 /** What is delivered: an event, several in one message, a test that the account requested, or a request to confirm an address. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { BackupNews } from '../domain/backup-news.ts';
 import type { Email } from '../egress/mailer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { escapeMarkup } from '../platform/escape-markup.ts';
@@ -42,34 +41,9 @@ export function emailOfPause(
   };
 }
 
-/** Returns the email that notifies an operator of scheduled backups. */
-export function emailOfBackup(
-  operator: { readonly id: string; readonly email: string },
-  { reason, lastAt }: BackupNews,
-  baseUrl: string,
-): Email {
-  const { host } = new URL(baseUrl);
-  const last =
-    lastAt === null
-      ? 'There is no complete scheduled backup yet.'
-      : `The last complete one is from ${lastAt.toISOString()}.`;
-  const content: MessageText = {
-    title: reason === null ? `Scheduled backups of ${host} work again` : `The scheduled backup of ${host} failed`,
-    sentences:
-      reason === null
-        ? ['The scheduled backup was written and verified.']
-        : [`Reason: ${reason}`, last, 'sitewarden tries again every hour, and sends an email when it has worked.'],
-    lists: [],
-    link: null,
-  };
-  const id = `backup-${reason === null ? 'works' : 'fails'}-${lastAt?.getTime() ?? 0}-${operator.id}`;
-  const { title: subject } = content;
-  return { id, to: operator.email, subject, unsubscribeUrl: null, ...bodiesOf(content, null) };
-}
-
 /** @param stopUrl contains the host of the installation as its users know it */
 function whyOf(stopUrl: string): string {
-  return `You received this email because a user of ${new URL(stopUrl).host} added your address to their notifications.`;
+  return `You received this email because a user of ${new URL(stopUrl).host} has your address in their notifications.`;
 }
 
 function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Email, 'text' | 'html'> {

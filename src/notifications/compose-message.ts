@@ -46,6 +46,8 @@ export interface MessageData {
   readonly omitted?: number;
   /** The channel that was paused, or that is tested. */
   readonly channel?: NonNullable<DeliveryDetails['channel']>;
+  /** What became of scheduled backups. */
+  readonly backup?: NonNullable<DeliveryDetails['backup']>;
 }
 
 export interface ToldReport {

@@ -77,6 +77,8 @@ function rankOf({ type, data: { report } }: Message): Omit<Entry, 'message'> {
     case 'report.finished':
       if (report?.verdict?.passed === false) return { rank: NOT_PASSED, weight: report.errors };
       return { rank: FINE, weight: report?.errors ?? 0 };
+    case 'backup.recovered':
+      return { rank: FINE, weight: 0 };
     default:
       return { rank: 4, weight: 0 };
   }
@@ -85,10 +87,11 @@ function rankOf({ type, data: { report } }: Message): Omit<Entry, 'message'> {
 /** Counts what happened, the worst first. */
 function summaryOf(entries: readonly Entry[]): string {
   const count = (type: Message['type']): number => entries.filter(({ message }) => message.type === type).length;
-  const [failed, worse, credits] = [
+  const [failed, worse, credits, backups] = [
     count('report.failed'),
     count('schedule.got_worse'),
     count('schedule.out_of_credits'),
+    count('backup.failed'),
   ];
   const notPassed = entries.filter(({ rank }) => rank === NOT_PASSED).length;
   const parts = [
@@ -96,6 +99,7 @@ function summaryOf(entries: readonly Entry[]): string {
     ...(worse > 0 ? [`${plural(worse, 'site')} got worse`] : []),
     ...(notPassed > 0 ? [`${plural(notPassed, 'site')} did not pass`] : []),
     ...(credits > 0 ? [`${plural(credits, 'schedule')} ran out of credits`] : []),
+    ...(backups > 0 ? ['scheduled backups failed'] : []),
   ];
   return parts.length === 0 ? 'nothing got worse' : parts.join(', ');
 }

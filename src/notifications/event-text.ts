@@ -62,6 +62,9 @@ export function eventText({ type, data }: Message, baseUrl: string): MessageText
         'Every delivery failed for several days, or the receiver unsubscribed. Nothing is sent to this channel until you reactivate it.';
       return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
     }
+    case 'backup.failed':
+    case 'backup.recovered':
+      return aboutBackup({ data }, baseUrl);
     case 'digest':
       return NOTHING;
     case 'confirmation':
@@ -245,6 +248,21 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
     sentences: [`The guest has used more than ${NEAR_LIMIT_PERCENT}%. The guest's checks stop at the limit.`],
     link: { text: 'View guest accounts', url: `${baseUrl}/guests` },
   };
+}
+
+function aboutBackup({ data: { backup } }: Pick<Message, 'data'>, baseUrl: string): MessageText {
+  if (backup === undefined) return NOTHING;
+  const { error, last_backup_at: lastAt } = backup;
+  const host = line(new URL(baseUrl).host);
+  if (error === null) {
+    const sentences = ['The scheduled backup was written and verified.'];
+    return { ...NOTHING, title: `Scheduled backups of ${host} work again`, sentences };
+  }
+  const last =
+    lastAt === null ? 'There is no complete scheduled backup yet.' : `The last complete one is from ${lastAt}.`;
+  const next = 'sitewarden tries again every hour, and sends another message when backups work again.';
+  const sentences = [`Reason: ${line(error)}`, last, next];
+  return { ...NOTHING, title: `The scheduled backup of ${host} failed`, sentences };
 }
 
 function channelOf({ data: { channel } }: Pick<Message, 'data'>): string {

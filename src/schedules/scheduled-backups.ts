@@ -4,7 +4,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NotifyOfBackup } from '../domain/backup-news.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -12,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { BACKUP_MODE } from '../store/backup/backup-format.ts';
-import { type BackupState, readBackupState, saveBackupState } from '../store/backup/backup-state.ts';
+import { type BackupState, readBackupState, saveBackupOutcome } from '../store/backup/backup-state.ts';
 import { withClient } from '../store/backup/backup-tables.ts';
 import { verifyBackup } from '../store/backup/verify-backup.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
@@ -23,8 +22,6 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
 /** After a failed attempt. */
 const RETRY_MS = 3_600_000;
-/** Longest pause between two attempts to notify operators, in looks. The pauses before are 1, 2, 4 … looks. */
-const NOTIFY_PAUSE_MAX = 60;
 
 export interface ScheduledBackupSettings {
   /** Where scheduled backups are written; null: there are none. */
@@ -42,8 +39,8 @@ interface BackupParts extends ScheduledBackupSettings {
   readonly connectionString: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Null if this process cannot notify anyone. */
-  readonly notify: NotifyOfBackup | null;
+  /** Whether this process has a mail server. */
+  readonly sendsEmail: boolean;
 }
 
 /**
@@ -53,27 +50,10 @@ interface BackupParts extends ScheduledBackupSettings {
 export function startScheduledBackups(parts: BackupParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let pause = 1;
-  let looks = 0;
-  let wasFailure: boolean | null = null;
-  /** Tries less and less often: the server may accept emails so late that they seem not to be sent. */
-  const notifyNow = async (): Promise<void> => {
-    const isFailure = (await readBackupState(parts.db)).backup_failed_at !== null;
-    if (isFailure !== wasFailure) pause = 1;
-    wasFailure = isFailure;
-    looks += 1;
-    if (looks < pause) return;
-    looks = 0;
-    const isDone = await notifyOperators(parts, signal);
-    pause = isDone ? 1 : Math.min(2 * pause, NOTIFY_PAUSE_MAX);
-  };
   const run = async (): Promise<void> => {
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
-      });
-      await notifyNow().catch((error: unknown) => {
-        parts.log.warn({ reason: messageOf(error) }, 'Could not notify the operators of the backup; will retry');
       });
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -101,13 +81,11 @@ export async function backUpIfDue(
   if (!isDue(await readBackupState(db), parts)) return;
   await whileLocked(parts, async () => {
     // Another process may have finished in the meantime.
-    const before = await readBackupState(db);
-    if (!isDue(before, parts)) return;
+    if (!isDue(await readBackupState(db), parts)) return;
     const begun = clock();
     try {
       const file = await writeInto(directory, begun, parts, signal);
-      const isNews = before.backup_failed_at !== null && parts.notify !== null;
-      await saveBackupState(db, { backup_at: begun, backup_failed_at: null, backup_error: null }, isNews);
+      await saveBackupOutcome(db, { begun, ended: clock(), error: null }, parts);
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
@@ -121,8 +99,7 @@ export async function backUpIfDue(
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
-      const isNews = before.backup_failed_at === null && parts.notify !== null;
-      await saveBackupState(db, { backup_failed_at: clock(), backup_error: messageOf(error) }, isNews);
+      await saveBackupOutcome(db, { begun, ended: clock(), error: messageOf(error) }, parts);
     }
   });
 }
@@ -135,30 +112,6 @@ function whileLocked({ connectionString }: BackupParts, work: () => Promise<void
     ]);
     if (lock.rows[0]?.isLocked === true) await work();
   });
-}
-
-/**
- * Notifies the operators who have yet to be notified of the last news of backups.
- * @returns false if some could not be notified
- * @throws Error of the database
- */
-export async function notifyOperators(
-  parts: BackupParts,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<boolean> {
-  const { db, notify } = parts;
-  if (notify === null || (await readBackupState(db)).backup_notify.length === 0) return true;
-  const failed: string[] = [];
-  await whileLocked(parts, async () => {
-    const { backup_at: lastAt, backup_error: reason, backup_notify: ids } = await readBackupState(db);
-    for (const [index, id] of ids.entries()) {
-      // Proves that it can be recorded, too: otherwise, the email would be sent again.
-      await saveBackupState(db, { backup_notify: [...failed, ...ids.slice(index)] });
-      if (!(await notify({ reason, lastAt }, id, signal))) failed.push(id);
-    }
-    if (ids.length > 0) await saveBackupState(db, { backup_notify: failed });
-  });
-  return failed.length === 0;
 }
 
 /** Whether the last time of day has passed without a backup, and without a recent failure. */

@@ -19,8 +19,6 @@ export interface InstallationTable {
   /** When the last attempt failed since then. */
   backup_failed_at: Date | null;
   backup_error: string | null;
-  /** The ids of the operators who have yet to be notified of that, or that backups work again. */
-  backup_notify: Generated<string[]>;
   /** The last migration that a process must know to use the schema; null if it must know all. */
   schema_requires: string | null;
 }

@@ -151,9 +151,3 @@ export async function lockAccount(trx: Transaction<Schema>, id: string): Promise
 export async function setPlan(db: Executor, id: string, plan: Plan): Promise<void> {
   await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
-
-/** Returns the id and the address of an operator; undefined if the account is no operator any more, or disabled. */
-export async function findOperator(db: Executor, id: string): Promise<Pick<Account, 'id' | 'email'> | undefined> {
-  const operators = db.selectFrom('accounts').select(['id', 'email']).where('operator', '=', true);
-  return operators.where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
-}

@@ -1,31 +1,40 @@
-import { type Selectable, sql } from 'kysely';
-import type { Executor } from '../database.ts';
+import type { Selectable } from 'kysely';
+import type { Database, Executor } from '../database.ts';
 import type { InstallationTable } from '../installation-table.ts';
+import { recordBackup } from '../notifications/notification-events.ts';
 
 /** What became of scheduled backups, of all processes together. */
-export type BackupState = Pick<
-  Selectable<InstallationTable>,
-  'backup_at' | 'backup_failed_at' | 'backup_error' | 'backup_notify'
->;
+export type BackupState = Pick<Selectable<InstallationTable>, 'backup_at' | 'backup_failed_at' | 'backup_error'>;
 
 export async function readBackupState(db: Executor): Promise<BackupState> {
   const state = await db
     .selectFrom('installation')
-    .select(['backup_at', 'backup_failed_at', 'backup_error', 'backup_notify'])
+    .select(['backup_at', 'backup_failed_at', 'backup_error'])
     .executeTakeFirst();
-  return state ?? { backup_at: null, backup_failed_at: null, backup_error: null, backup_notify: [] };
+  return state ?? { backup_at: null, backup_failed_at: null, backup_error: null };
 }
 
 /**
- * Records the outcome of an attempt, or who has yet to be notified of it.
- * @param isNews whether all operators have yet to be notified of it
+ * Records the outcome of an attempt, and notifies the operators of the first failure and of the first backup after it.
+ * @param outcome.begun when the attempt was begun, and `ended` when it ended
+ * @param outcome.error why it failed; null if it did not
+ * @param options.sendsEmail whether operators without a channel for this get an email
  */
-export async function saveBackupState(db: Executor, state: Partial<BackupState>, isNews = false): Promise<void> {
-  const operators = sql<string[]>`ARRAY(SELECT id FROM accounts WHERE operator AND disabled_at IS NULL)`;
-  await db
-    .updateTable('installation')
-    .set({ ...state, ...(isNews && { backup_notify: operators }) })
-    .execute();
+export function saveBackupOutcome(
+  db: Database,
+  { begun, ended, error }: { readonly begun: Date; readonly ended: Date; readonly error: string | null },
+  { sendsEmail }: { readonly sendsEmail: boolean },
+): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const before = await readBackupState(trx);
+    const lastAt = error === null ? begun : before.backup_at;
+    await trx
+      .updateTable('installation')
+      .set({ backup_at: lastAt, backup_failed_at: error === null ? null : ended, backup_error: error })
+      .execute();
+    const isNews = (error === null) !== (before.backup_failed_at === null);
+    if (isNews) await recordBackup(trx, { error, lastAt, at: begun }, sendsEmail);
+  });
 }
 
 /** A backup is late after two days. */

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { OPERATOR_EVENTS, WORSE_REASONS } from '../../domain/notifications.ts';
 import type { Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { announceWork } from '../work-topics.ts';
+import type { DeliveryDetails } from './notification-tables.ts';
 
 /**
  * Records events for the channels that subscribe to them, in the transaction that causes them: decision 0102. If an event is
@@ -17,6 +19,9 @@ const ANSWERS_WAIT_MINUTES = 15;
 /** The code of a report's `crawl_error` if its credits ran out. */
 const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
+/** Events that no schedule causes: channels for some schedules get them, too. */
+const WITHOUT_SCHEDULE = ['guest.near_limit', 'channel.paused', ...OPERATOR_EVENTS];
+
 /**
  * Inserts a delivery for each channel that subscribes to one of the events. Channels with a digest get it later.
  * @param events selects `account_id`, `event`, `key`, `report_id`, `schedule_id`, `reasons` (null unless a schedule got worse),
@@ -30,7 +35,7 @@ async function record(trx: Executor, events: RawBuilder<unknown>): Promise<void>
     FROM (${events}) AS e (account_id, event, key, report_id, schedule_id, reasons, details, due_at)
     JOIN notification_channels c ON c.account_id = e.account_id
     WHERE c.active AND c.confirmed_at IS NOT NULL AND e.event = ANY(c.events)
-      AND (c.schedule_ids = '{}' OR e.schedule_id = ANY(c.schedule_ids) OR e.event IN ('guest.near_limit', 'channel.paused'))
+      AND (c.schedule_ids = '{}' OR e.schedule_id = ANY(c.schedule_ids) OR e.event = ANY(${WITHOUT_SCHEDULE}))
       AND (e.reasons IS NULL OR e.reasons && c.worse_when)
     ON CONFLICT (channel_id, key) DO NOTHING`.execute(trx);
   if (numAffectedRows > 0n) await announceWork(trx, [NOTIFICATIONS_TOPIC]);
@@ -145,5 +150,38 @@ export async function recordPause(trx: Transaction<Schema>, channelId: string): 
     sql`SELECT p.account_id, 'channel.paused', 'channel.paused ' || p.id || ' ' || p.paused_at, NULL::uuid, NULL::uuid,
         NULL::text[], jsonb_build_object('channel', jsonb_build_object('id', p.id, 'name', p.name, 'target', p.target)), now()
       FROM notification_channels p WHERE p.id = ${channelId}`,
+  );
+}
+
+/**
+ * Records, for the operators, that scheduled backups fail or work again.
+ * @param at when: each such event is delivered once
+ * @param sendsEmail whether operators without a channel for these events get one for the address of their account
+ */
+export async function recordBackup(
+  trx: Transaction<Schema>,
+  { error, lastAt, at }: { readonly error: string | null; readonly lastAt: Date | null; readonly at: Date },
+  sendsEmail: boolean,
+): Promise<void> {
+  if (sendsEmail) await addOperatorChannels(trx);
+  const event = error === null ? 'backup.recovered' : 'backup.failed';
+  const details: DeliveryDetails = { backup: { error, last_backup_at: lastAt?.toISOString() ?? null } };
+  await record(
+    trx,
+    sql`SELECT id, ${event}, ${`${event} ${at.toISOString()}`}, NULL::uuid, NULL::uuid, NULL::text[], ${JSON.stringify(details)}::jsonb, now()
+      FROM accounts WHERE operator AND disabled_at IS NULL`,
+  );
+}
+
+/** Adds an email channel for each operator without a channel, active or not, for the events of the installation. */
+async function addOperatorChannels(trx: Transaction<Schema>): Promise<void> {
+  const events = [...OPERATOR_EVENTS];
+  await sql`
+    INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active, confirmed_at)
+    SELECT a.id, 'email', 'Backups', a.email, ${events}::text[], ${[...WORSE_REASONS]}::text[], '{}', true,
+      now()
+    FROM accounts a WHERE a.operator AND a.disabled_at IS NULL
+      AND NOT EXISTS (SELECT FROM notification_channels c WHERE c.account_id = a.id AND c.events && ${events}::text[])`.execute(
+    trx,
   );
 }

@@ -76,6 +76,13 @@ export interface DeliveryDetails {
   };
   /** Of `channel.paused`. */
   readonly channel?: { readonly id: string; readonly name: string; readonly target: string };
+  /** Of `backup.failed` and `backup.recovered`. */
+  readonly backup?: {
+    /** Why the last scheduled backup failed; null if it did not. */
+    readonly error: string | null;
+    /** When the last complete one was begun: ISO 8601 in UTC. Null if there is none. */
+    readonly last_backup_at: string | null;
+  };
 }
 
 /** The number of emails to addresses to be confirmed, on one day. */

@@ -2,6 +2,7 @@ import {
   CHANNEL_KINDS as KINDS,
   LIMITS,
   NOTIFICATION_EVENTS,
+  OPERATOR_EVENTS,
   WORSE_REASONS as REASONS,
   DELIVERY_STATUSES as STATUSES,
 } from 'sitewarden-client/values';
@@ -34,6 +35,8 @@ const EVENT_WORDS: Readonly<Record<EventName, readonly [title: string, inLists: 
   'schedule.out_of_credits': ['A schedule is out of credits', 'missing credits'],
   'guest.near_limit': [`A guest has used ${LIMITS.nearLimitPercent}% of the monthly limit`, 'guests near their limit'],
   'channel.paused': ['Another channel is paused', 'paused channels'],
+  'backup.failed': ['A scheduled backup of the installation has failed', 'failed backups'],
+  'backup.recovered': ['Scheduled backups work again', 'recovered backups'],
 };
 
 /** The events that a channel can be notified about, and their words in lists. */
@@ -41,11 +44,19 @@ export const EVENTS = NOTIFICATION_EVENTS.map((event) => [event, ...EVENT_WORDS[
 
 type Event = (typeof EVENTS)[number];
 
-/** Returns the events that can occur in an account: credits run out only if they are limited, and not every plan has guests. */
-export function eventsFor(account: { readonly countsCredits: boolean; readonly hasGuests: boolean }): readonly Event[] {
+/**
+ * Returns the events that can occur in an account: credits run out only if they are limited, not every plan has guests, and only
+ * operators are notified of the installation.
+ */
+export function eventsFor(account: {
+  readonly countsCredits: boolean;
+  readonly hasGuests: boolean;
+  readonly isOperator: boolean;
+}): readonly Event[] {
   const never = new Set<string>([
     ...(account.countsCredits ? [] : ['schedule.out_of_credits']),
     ...(account.hasGuests ? [] : ['guest.near_limit']),
+    ...(account.isOperator ? [] : OPERATOR_EVENTS),
   ]);
   return EVENTS.filter(([event]) => !never.has(event));
 }

@@ -23,6 +23,7 @@ export function accountEvents(account: Item<'account'> | undefined): ReturnType<
   return eventsFor({
     countsCredits: account !== undefined && countsCredits(account),
     hasGuests: account !== undefined && account.limits.guest_accounts > 0,
+    isOperator: account?.operator === true,
   });
 }
 

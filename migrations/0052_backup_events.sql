@@ -1,0 +1,2 @@
+-- News of scheduled backups is delivered by notification channels: `src/store/notifications/notification-events.ts`.
+ALTER TABLE installation DROP COLUMN backup_notify;
