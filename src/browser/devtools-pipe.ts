@@ -29,7 +29,7 @@ const METHOD_AT_START = /^\{"method":"([\w.]+)"/;
 export interface DevtoolsPipe extends ConnectOverCDPTransport {
   /**
    * Returns a session to which the browser has been attached. Its messages bypass Playwright, which takes several times as much
-   * processor time for each.
+   * processor time for each. If it has been detached since, every command is rejected.
    */
   openSession(sessionId: string): DevtoolsSession;
   /** Rejects the commands of all sessions. To be called when Playwright reports the end of the browser, which explains why. */
@@ -44,11 +44,14 @@ export interface DevtoolsPipe extends ConnectOverCDPTransport {
  * never resolves.
  */
 export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsPipe {
+  /** The ids of sessions that have not ended, also of those that Playwright uses. */
+  const attached = new Set<string>();
   const sessions = new Map<string, DirectSession>();
   const write = (message: object): void => {
     if (input.writable) input.write(`${JSON.stringify(message)}\0`);
   };
   const end = (sessionId: string): void => {
+    attached.delete(sessionId);
     sessions.get(sessionId)?.end();
     sessions.delete(sessionId);
   };
@@ -56,10 +59,9 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
     const session = sessions.get(message.sessionId ?? '');
     // Playwright takes a second turn for its own messages. Without it, events that came before could arrive after.
     if (session !== undefined) return void setImmediate(() => session.receive(message));
-    if (message.method === 'Target.detachedFromTarget') {
-      const { sessionId } = message.params as { readonly sessionId: string };
-      setImmediate(() => end(sessionId));
-    }
+    const { sessionId = '' } = (message.params ?? {}) as { readonly sessionId?: string };
+    if (message.method === 'Target.attachedToTarget') attached.add(sessionId);
+    if (message.method === 'Target.detachedFromTarget') setImmediate(() => end(sessionId));
     transport.onmessage?.(message);
   };
   const transport: DevtoolsPipe = {
@@ -69,7 +71,9 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
     },
     openSession(sessionId) {
       const opened = createDirectSession((command) => write({ ...command, sessionId }));
-      sessions.set(sessionId, opened);
+      // The page may have been closed before Playwright reported the id.
+      if (attached.has(sessionId)) sessions.set(sessionId, opened);
+      else opened.end();
       return opened.session;
     },
     endSessions() {

@@ -3,9 +3,12 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createDevtoolsPipe, type DevtoolsPipe } from '../../src/browser/devtools-pipe.ts';
+import type { DevtoolsSession } from '../../src/browser/devtools-session.ts';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes } from '../../src/browser/limits.ts';
 
 interface Pipe extends Pick<DevtoolsPipe, 'openSession' | 'endSessions'> {
+  /** Opens sessions to which the browser has been attached. */
+  openSessions(...ids: readonly string[]): Promise<DevtoolsSession[]>;
   /** What the browser writes. */
   readonly output: PassThrough;
   readonly heard: unknown[];
@@ -21,13 +24,21 @@ function pipe(): Pipe {
   transport.onmessage = (message) => heard.push(message);
   transport.onclose = () => heard.push('closed');
   const { send, openSession, endSessions } = transport;
-  return { output, heard, send, openSession, endSessions, sent: () => String(input.read() ?? '') };
+  const openSessions = async (...ids: readonly string[]): Promise<DevtoolsSession[]> => {
+    for (const id of ids) output.write(attachment('attached', id));
+    await hears(output, heard, ids.length);
+    heard.length = 0;
+    return ids.map(openSession);
+  };
+  return { output, heard, send, openSession, openSessions, endSessions, sent: () => String(input.read() ?? '') };
 }
 
 async function hears(output: PassThrough, heard: readonly unknown[], count: number): Promise<void> {
   while (output.readableLength > 0 || heard.length < count) await turn();
 }
 
+const attachment = (change: 'attached' | 'detached', sessionId: string): string =>
+  `{"method":"Target.${change}${change === 'attached' ? 'To' : 'From'}Target","params":{"sessionId":"${sessionId}"},"sessionId":"C3"}\0`;
 const message = (method: string, text = ''): string => JSON.stringify({ method, params: { text } });
 const told = (method: string, text = ''): object => ({ method, params: { text } });
 
@@ -77,8 +88,9 @@ describe('the pipe to the browser', () => {
   });
 
   it('passes the messages of sessions to them alone, without events that have no listener', async () => {
-    const { output, heard, openSession, sent } = pipe();
-    const page = openSession('A1');
+    const { output, heard, openSessions, sent } = pipe();
+    const [page] = await openSessions('A1');
+    assert.ok(page);
     const urls: string[] = [];
     const listener = ({ frame }: { readonly frame: { readonly url: string } }): void => void urls.push(frame.url);
     page.on('Page.frameNavigated', listener);
@@ -104,15 +116,22 @@ describe('the pipe to the browser', () => {
   });
 
   it('rejects the commands of a session that has ended', async () => {
-    const { output, openSession, endSessions } = pipe();
-    const [closed, lost] = [openSession('A1'), openSession('B2')];
+    const { output, heard, openSession, openSessions, endSessions } = pipe();
+    const [closed, lost] = await openSessions('A1', 'B2');
+    assert.ok(closed && lost);
     const [one, other] = [closed.send('Page.enable'), lost.send('Page.enable')].map((sending) =>
       assert.rejects(sending, /Page\.enable: the page has been closed/),
     );
-    output.write(`{"method":"Target.detachedFromTarget","params":{"sessionId":"A1"},"sessionId":"C3"}\0`);
+    output.write(attachment('detached', 'A1'));
     await one;
     await assert.rejects(closed.send('Page.enable'), /has been closed/);
     endSessions();
     await other;
+    // Playwright reports the id of a session later than the browser.
+    output.write(`${attachment('attached', 'D4')}${attachment('detached', 'D4')}`);
+    heard.length = 0;
+    await hears(output, heard, 2);
+    await turn();
+    await assert.rejects(openSession('D4').send('Page.enable'), /Page\.enable: the page has been closed/);
   });
 });
