@@ -5,7 +5,7 @@ import type { CheckKind } from '../domain/check.ts';
 import { CLUSTER_BYTES } from '../issues/identity.ts';
 import { CAUSES_PER_PAGE_MAX, planFixes } from '../issues/plan-fixes.ts';
 import { shortened } from '../platform/shorten.ts';
-import { nextTurn, slicesByWeight } from '../platform/slices.ts';
+import { createPace, nextTurn, slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import {
   countPassing,
@@ -18,7 +18,8 @@ import {
   nextFailingPages,
   type PageErrors,
 } from '../store/issues/fixes.ts';
-import { findIssueWithPage, type PageIssue } from '../store/issues/issues.ts';
+import { issuesById, type PageIssue } from '../store/issues/issues.ts';
+import { unpackOccurrences } from '../store/issues/packed-issues.ts';
 import { addSameEdits, causeKey, clusterKey, findSameEdits, firstAlike, type SameEdits } from './same-edits.ts';
 
 /** Pages read at a time. */
@@ -37,8 +38,9 @@ interface Occurrence {
   readonly kind: CheckKind;
   readonly commonIssue: number;
   readonly cluster: Buffer;
-  /** An issue, and the position of the occurrence in it. */
+  /** An issue, the number of its occurrences, and the position of the occurrence in it. */
   readonly issue: number;
+  readonly size: number;
   readonly position: number;
 }
 
@@ -164,7 +166,8 @@ async function causesOf(
   for (const { issue, kind, commonIssue, clusters } of onPage) {
     const issueType = firstAlike(same, commonIssue);
     for (const [cluster, occurrences] of await clustersIn(clusters)) {
-      const occurrence = { kind, commonIssue, issue, position: occurrences.first };
+      const size = clusters.length / CLUSTER_BYTES;
+      const occurrence = { kind, commonIssue, issue, size, position: occurrences.first };
       const number = numberOf(occurrence, cluster, causes, numbers, same, found.size < FOUND_PER_PAGE_MAX);
       const byIssueType = found.get(number) ?? new Map<number, number>();
       found.set(number, byIssueType.set(issueType, (byIssueType.get(issueType) ?? 0) + occurrences.howMany));
@@ -241,10 +244,20 @@ type Description = Omit<NewFix, 'position' | 'passing_before' | 'passing_after' 
  */
 async function describe(db: Executor, causes: readonly Cause[]): Promise<Map<Cause, Description>> {
   const descriptions = new Map<Cause, Description>();
-  for (const [id, ofIssue] of Map.groupBy(causes, ({ main }) => main.issue)) {
-    const issue = await findIssueWithPage(db, id);
-    if (issue === undefined) continue;
-    for (const cause of ofIssue) descriptions.set(cause, descriptionOf(cause, issue));
+  const pace = createPace();
+  const byIssue = Map.groupBy(causes, ({ main }) => main.issue);
+  for (const slice of slicesByWeight([...byIssue], ([, [cause]]) => cause?.main.size ?? 0, BATCH_OCCURRENCES)) {
+    const issues = await issuesById(
+      db,
+      slice.map(([id]) => id),
+      false,
+    );
+    for (const issue of issues) {
+      await pace();
+      const occurrences = unpackOccurrences(issue.occurrences);
+      for (const cause of byIssue.get(issue.id) ?? [])
+        descriptions.set(cause, descriptionOf(cause, { ...issue, occurrences }));
+    }
   }
   return descriptions;
 }
