@@ -65,7 +65,10 @@ export async function listActions(
 ): Promise<ListPage<AuditEntry>> {
   let list = db.selectFrom('audit_log');
   if (accountId !== null) list = list.where('account_id', '=', accountId);
-  if (action !== undefined) list = list.where(contains(sql`action`, action));
+  if (action !== undefined) {
+    const actions = sql`SELECT value FROM (${eachValueOf('action')}) each WHERE ${contains(sql`value`, action)}`;
+    list = list.where(sql<SqlBool>`action = ANY(ARRAY(${actions}))`);
+  }
   if (text !== undefined) {
     const ofPath = contains(sql`coalesce(path, '')`, text);
     // All entries of one account concern that account.
@@ -77,9 +80,26 @@ export async function listActions(
 
 /** Whether the id or the email address of the account that an entry concerns, or that acted, contains a text. */
 function isOfAccountLike(text: string): RawBuilder<SqlBool> {
-  const ids = contains(sql`concat_ws(' ', account_id, actor_account_id)`, text);
-  const accounts = sql`(SELECT id FROM accounts WHERE ${contains(sql`email`, text)})`;
-  return sql<SqlBool>`(${ids} OR account_id IN ${accounts} OR actor_account_id IN ${accounts})`;
+  const accounts = sql`
+    SELECT value FROM (${eachValueOf('account_id')} UNION ${eachValueOf('actor_account_id')}) each LEFT JOIN accounts a ON a.id = value
+    WHERE ${contains(sql`value::text`, text)} OR ${contains(sql`coalesce(a.email, '')`, text)}`;
+  return sql<SqlBool>`(account_id IN (${accounts}) OR actor_account_id IN (${accounts}))`;
+}
+
+/** The first UUID in their order. */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** Selects each value of a column once, by a look-up in its index for each: many entries have few actions and accounts. */
+function eachValueOf(name: 'action' | 'account_id' | 'actor_account_id'): RawBuilder<unknown> {
+  const column = sql.ref(name);
+  const first = sql.lit(name === 'action' ? '' : NIL_UUID);
+  return sql`(
+    WITH RECURSIVE found AS (
+      (SELECT ${column} AS value FROM audit_log WHERE ${column} >= ${first} ORDER BY 1 LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${column} FROM audit_log WHERE ${column} > found.value ORDER BY 1 LIMIT 1) FROM found WHERE found.value IS NOT NULL
+    )
+    SELECT value FROM found WHERE value IS NOT NULL)`;
 }
 
 /** Names the account whose token or session acted also where the entry concerns that account. */
