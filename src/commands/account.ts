@@ -3,6 +3,7 @@ import { deleteAccount, disableAccount, enableAccount, setOperator } from '../ac
 import { operatedAttributes } from '../accounts/operated-attributes.ts';
 import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
+import { sizeWords } from '../domain/amounts.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { utcTime } from '../platform/utc-time.ts';
 import { selectAccounts, setPlan } from '../store/accounts/accounts.ts';
@@ -123,8 +124,7 @@ export async function deleteAccountCommand(
 }
 
 function confirmationOf({ email, num_sites: sites, num_reports: reports, bytes }: OperatedAccount): string {
-  const megabytes = Math.ceil(bytes / 1_000_000);
-  return `This deletes the account ${email} with ${sites} sites and ${reports} reports (${megabytes} MB), and cannot be undone. To delete it, add --yes.`;
+  return `This deletes the account ${email} with ${sites} sites and ${reports} reports (${sizeWords(bytes)}), and cannot be undone. To delete it, add --yes.`;
 }
 
 function printAccount(

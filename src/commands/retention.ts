@@ -1,5 +1,5 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
-import { formatNumber, plural } from '../domain/amounts.ts';
+import { formatNumber, plural, sizeWords } from '../domain/amounts.ts';
 import { KEPT_REASONS, type Keep, type KeptReason, type RetentionRule } from '../domain/retention.ts';
 import { AppError, InvalidAttribute } from '../platform/errors.ts';
 import { previewRetention } from '../reports/apply-retention.ts';
@@ -39,8 +39,7 @@ export async function previewRetentionCommand(terminal: Terminal, options: Reten
     );
     return;
   }
-  const amount = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${Math.ceil(bytes / 1_000_000)} MB`;
-  const size = `${isUpperBound ? 'at most ' : ''}${amount}`;
+  const size = `${isUpperBound ? 'at most ' : ''}${sizeWords(bytes)}`;
   writeText(terminal.stdout, `Would delete ${plural(deleted.length, 'report')} and free ${size}.`);
   if (deleted.length > 0) {
     const rows = deleted.map(({ id, starting_url, inserted_at }) => [id, inserted_at.toISOString(), starting_url]);
