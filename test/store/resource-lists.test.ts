@@ -11,7 +11,9 @@ test('a list of resources is stored without characters that PostgreSQL refuses i
   const reportId = await newReport(store, 'http://site.test/');
   const resource = { url: 'http://site.test/a.json', type: 'fetch', status: 200, conditions: {}, content: null };
   const resources = [{ ...resource, headers: { 'x-nul': 'a\0b', 'x-lone': '\ud800' } }];
-  await reportTransaction(store.db, reportId, (change) => saveResources(change, [{ resources, isScripted: true }]));
+  await reportTransaction(store.db, reportId, (change) =>
+    saveResources(change, new Map([['00'.repeat(32), resources]])),
+  );
   const stored = await store.db.selectFrom('resource_lists').select('resources').executeTakeFirstOrThrow();
   assert.deepEqual(stored.resources, [{ ...resource, headers: { 'x-nul': 'a\uFFFDb', 'x-lone': '\uFFFD' } }]);
 });

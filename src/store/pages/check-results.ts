@@ -31,7 +31,7 @@ import { replaceRawChecks } from './raw-checks.ts';
 import { saveResources } from './resource-lists.ts';
 import { replaceScreenshots } from './screenshots.ts';
 import { moveThumbnails, saveThumbnail } from './thumbnails.ts';
-import { checkUpdate, recordEngine, updateChecks } from './update-checks.ts';
+import { type CheckUpdate, checkUpdate, recordEngine, updateChecks } from './update-checks.ts';
 
 interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
@@ -141,7 +141,7 @@ async function writeCheckResults(
     screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
   }));
   await replaceScreenshots(change, kind, taken);
-  await saveLoaded(change, valid);
+  await saveLoaded(change, valid, updates);
   const raw = valid.map(({ webPageId, outcome }) => ({
     webPageId,
     raw: ('issues' in outcome && outcome.raw) || null,
@@ -153,18 +153,23 @@ async function writeCheckResults(
 }
 
 /** Saves what pages loaded, and the thumbnails of start pages. Only checks that show pages know both. */
-async function saveLoaded(change: ReportTransaction, results: readonly CheckResult[]): Promise<void> {
-  const loaded: LoadedResources[] = [];
+async function saveLoaded(
+  change: ReportTransaction,
+  results: readonly CheckResult[],
+  updates: readonly CheckUpdate[],
+): Promise<void> {
+  const lists = new Map<string, LoadedResources['resources']>();
   const reused: { webPageId: number; earlierPageId: number }[] = [];
-  for (const { webPageId, outcome } of results) {
+  for (const [index, { webPageId, outcome }] of results.entries()) {
     if (!('issues' in outcome)) continue;
     if (outcome.thumbnail != null) await saveThumbnail(change, webPageId, outcome.thumbnail);
-    if (outcome.loaded == null) continue;
-    loaded.push(outcome.loaded);
+    const hash = updates[index]?.resource_list;
+    if (outcome.loaded == null || hash == null) continue;
+    lists.set(hash, outcome.loaded.resources);
     if (outcome.reusedFrom !== undefined) reused.push({ webPageId, earlierPageId: outcome.reusedFrom.webPageId });
   }
   await moveThumbnails(change, reused);
-  await saveResources(change, loaded);
+  await saveResources(change, lists);
 }
 
 /** Returns the pages whose results are compared with earlier results. */

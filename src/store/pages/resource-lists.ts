@@ -9,12 +9,11 @@ export function hashOf({ resources }: Pick<LoadedResources, 'resources'>): strin
   return createHash('sha256').update(JSON.stringify(resources)).digest('hex');
 }
 
-/** Stores what pages loaded, once for all pages of the report that loaded the same. */
+/** Stores what pages loaded, by its hashes: once for all pages of the report that loaded the same. */
 export async function saveResources(
   { trx, reportId }: ReportTransaction,
-  loaded: readonly LoadedResources[],
+  lists: ReadonlyMap<string, LoadedResources['resources']>,
 ): Promise<void> {
-  const lists = new Map(loaded.map((each) => [hashOf(each), each.resources]));
   if (lists.size === 0) return;
   const resources = Array.from(lists.values(), storableJson);
   await sql`INSERT INTO resource_lists (report_id, hash, resources)
