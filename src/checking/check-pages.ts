@@ -72,18 +72,12 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     );
   };
 
-  /** The claimed checks of each report that have no outcome yet. */
-  const underWay = new Map<string, number>();
-  const countUnderWay = ({ reportId }: ClaimedCheck, change: 1 | -1): void => {
-    const count = (underWay.get(reportId) ?? 0) + change;
-    if (count === 0) underWay.delete(reportId);
-    else underWay.set(reportId, count);
-  };
+  const underWay = createUnderWay();
   const save = createOutcomeSaver(parts, giveBack, (reportId) => underWay.has(reportId));
   const claimFree = createCheckClaims(db, engine.kind);
   const claim = async (limit: number, except: readonly string[]): Promise<ClaimedCheck[]> => {
     const checks = await claimFree(worker.id(), limit, except);
-    for (const check of checks) countUnderWay(check, 1);
+    for (const { reportId } of checks) underWay.add(reportId);
     return checks;
   };
 
@@ -101,14 +95,15 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     lostOf: (checks) => lostChecks(db, engine.kind, checks),
     ...(engine.waitsForOthers === true && { ownerOf: ({ payerId }: ClaimedCheck) => payerId }),
     async run(check, { signal: stopping, lost, stepAside }) {
-      const probeAside = limitAside(stepAside);
+      const { reportId } = check;
       // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, lost]);
+      const probing = { signal: AbortSignal.any([signal, underWay.endOf(reportId)]), stepAside: limitAside(stepAside) };
       const begunAt = performance.now();
-      const outcome = await runCheck(parts, check, { signal, stepAside, probeAside }).catch((error) =>
+      const outcome = await runCheck(parts, check, { signal, stepAside, probing }).catch((error) =>
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
-      countUnderWay(check, -1);
+      underWay.remove(reportId);
       if (outcome === null) return giveBack(check, true, stopping);
       parts.onCheck?.(engine.kind, outcomeName(outcome), performance.now() - begunAt);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
@@ -129,6 +124,29 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   };
 }
 
+/** The claimed checks of each report that have no outcome yet. */
+function createUnderWay() {
+  const reports = new Map<string, { count: number; readonly end: AbortController }>();
+  return {
+    has: (reportId: string): boolean => reports.has(reportId),
+    add(reportId: string): void {
+      const report = reports.get(reportId);
+      if (report === undefined) reports.set(reportId, { count: 1, end: new AbortController() });
+      else report.count += 1;
+    },
+    /** Returns a signal that aborts when none is left: because all have ended, or the report was stopped or deleted. */
+    endOf: (reportId: string): AbortSignal => reports.get(reportId)?.end.signal ?? AbortSignal.abort(),
+    remove(reportId: string): void {
+      const report = reports.get(reportId);
+      if (report === undefined) return;
+      report.count -= 1;
+      if (report.count > 0) return;
+      reports.delete(reportId);
+      report.end.abort();
+    },
+  };
+}
+
 function outcomeName(outcome: CheckResult['outcome']): 'checked' | 'failed' | 'reused' {
   if ('error' in outcome) return 'failed';
   return outcome.reusedFrom === undefined ? 'checked' : 'reused';
@@ -137,8 +155,11 @@ function outcomeName(outcome: CheckResult['outcome']): 'checked' | 'failed' | 'r
 interface CheckMeans extends Pick<RunMeans, 'stepAside'> {
   /** Aborts when the process stops or the claim is lost. */
   readonly signal: AbortSignal;
-  /** `stepAside` for requests that find out whether an earlier result can be reused. */
-  readonly probeAside: StepAside;
+  /**
+   * For requests that find out whether an earlier result can be reused. They continue after the check, for other pages, until the
+   * signal aborts.
+   */
+  readonly probing: { readonly stepAside: StepAside; readonly signal: AbortSignal };
 }
 
 type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
@@ -208,7 +229,7 @@ interface CheckParts {
 async function runCheck(
   parts: CheckParts,
   check: ClaimedCheck,
-  { probeAside, ...means }: CheckMeans,
+  { probing, ...means }: CheckMeans,
 ): Promise<CheckResult['outcome'] | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
@@ -222,10 +243,10 @@ async function runCheck(
   }
   const site = openSite(parts, check);
   if ('error' in site) return site;
-  const reuse = await readEarlierResult(parts, check, { site, signal, stepAside: probeAside });
+  const reuse = await readEarlierResult(parts, check, { site, signal, probing });
   if (reuse.result !== null) return reuse.result;
   for (let retries = FIRST_ATTEMPT; ; ) {
-    const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probeAside, ...means });
+    const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probing, ...means });
     if ('outcome' in ended) return ended.outcome;
     retries = ended.retries;
     await untilReady(engine, signal);
@@ -264,14 +285,14 @@ async function attempt(
 function examineSignedIn(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site, probeAside, ...means }: Omit<AttemptMeans, 'expected'>,
+  { site, probing, ...means }: Omit<AttemptMeans, 'expected'>,
 ): Promise<CheckOutcome> {
   return site.signedIn(
     (signedIn) =>
       examine(parts, check, signedIn, means).catch((error: unknown) => {
         throw maskedFault(error, signedIn.redaction());
       }),
-    { signal: means.signal, stepAside: probeAside },
+    { signal: means.signal, stepAside: probing.stepAside },
   );
 }
 
@@ -288,13 +309,13 @@ async function readResultBefore(
 async function readEarlierResult(
   parts: CheckParts,
   check: ClaimedCheck,
-  { site: { access }, signal, stepAside }: Omit<CheckMeans, 'probeAside'> & { readonly site: CheckedSite },
+  { site: { access }, signal, probing }: Omit<CheckMeans, 'stepAside'> & { readonly site: CheckedSite },
 ): Promise<{ readonly expected: ExpectedResult | null; readonly result: CheckOutcome | null }> {
   const viewport = viewportOf(check.deviceId, check.deviceRotated);
   if (viewport === undefined || check.collected !== null) return { expected: null, result: null };
   const find = async () => {
     const expected = await expectResult(parts, check, { access, viewport });
-    return { expected, result: await reusedResult(parts, check, expected, { viewport, stepAside, signal }) };
+    return { expected, result: await reusedResult(parts, check, expected, { viewport, ...probing }) };
   };
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }
@@ -310,7 +331,7 @@ async function examine(
   parts: CheckParts,
   check: ClaimedCheck,
   site: CheckedSite,
-  { retries, ...means }: Omit<CheckMeans, 'probeAside'> & { readonly retries: CheckRetries },
+  { retries, ...means }: Omit<CheckMeans, 'probing'> & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const {

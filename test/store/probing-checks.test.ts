@@ -9,14 +9,18 @@ import { until } from '../helpers/until.ts';
 const store = await openTestStore();
 after(() => store.close());
 
-test('checks that wait for the files of their pages let others run, up to a limit', async (t) => {
+test('checks that wait for the files of their pages let others run, up to a limit, and leave no requests', async (t) => {
   const answer = JSON.stringify({ ...JSON.parse(`${NOTHING_FOUND}`), loaded: { resources: [], isScripted: false } });
   const waiting: ((present: readonly LoadedResource[]) => void)[] = [];
   let most = 0;
+  const signals: AbortSignal[] = [];
+  let abortedEarly = 0;
   const engine = playedEngine({
     basis: async () => ({ engineVersion: 'played', settings: '' }),
     collect: async () => Buffer.from(answer),
-    presentResources() {
+    presentResources(_resources, _use, signal) {
+      abortedEarly += signals.filter(({ aborted }) => aborted).length;
+      signals.push(signal);
       const { promise, resolve } = Promise.withResolvers<readonly LoadedResource[]>();
       waiting.push(resolve);
       most = Math.max(most, waiting.length);
@@ -35,4 +39,7 @@ test('checks that wait for the files of their pages let others run, up to a limi
   const checks = store.db.selectFrom('checks').select('reused_from').where('report_id', '=', second.reportId);
   const reused = (await checks.where('kind', '=', 'a11y').execute()).map(({ reused_from }) => reused_from);
   assert.deepEqual([most, reused], [3, Array(4).fill(first.reportId)]);
+  // Requests continue for other pages of the report, and end with the last of its checks.
+  const aborted = signals.filter((signal) => signal.aborted);
+  assert.deepEqual([abortedEarly, aborted.length], [0, 4]);
 });
