@@ -50,6 +50,12 @@ const PAGES: Readonly<Record<string, string>> = {
     <a href="#" role="button" aria-expanded="true" aria-controls="third" onclick="third.hidden = true">Third</a>
     <div id="third"></div>`,
   ),
+  // What the first opens covers the second, and closes slowly.
+  '/slow': page(
+    `${toggle('First', 'first', '<img src="data:,first">')}${toggle('Second', 'second', '<img src="data:,second">')}<div id="cover"></div>`,
+    `<style>#cover { position: fixed; inset: 0; margin-left: -100vw; width: 100vw; transition: margin-left 3s }
+    [aria-controls=first] { position: relative; z-index: 1 } [aria-controls=first][aria-expanded=true] ~ #cover { margin-left: 0 }</style>`,
+  ),
   // Neither closes again: the page has to be loaded again to open the second.
   '/open': page(
     ['first', 'second']
@@ -191,6 +197,13 @@ describe('states of a page', () => {
 
   it('are found by what attributes name, even if they say that it is open', async () => {
     assert.deepEqual(waysOf((await check('/attributes')).found), [
+      'data:,first: Click the button “First”',
+      'data:,second: Click the button “Second”',
+    ]);
+  });
+
+  it('are opened in a page that has closed others slowly', async () => {
+    assert.deepEqual(waysOf((await check('/slow')).found), [
       'data:,first: Click the button “First”',
       'data:,second: Click the button “Second”',
     ]);

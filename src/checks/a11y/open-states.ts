@@ -1,5 +1,7 @@
 import { guardPage } from '../../browser/apply-session.ts';
+import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
+import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import type { OperatedPage } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-permit.ts';
 import { COLOR_RULES } from '../../domain/color-rules.ts';
@@ -111,7 +113,10 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
   const rest = (): Promise<void> => stepAside(() => settle(stateSettleMs));
   async function isBack(state: string, moreLooks: number): Promise<boolean> {
     await page.mouse.move(-1, -1);
-    return (await stepAside(() => call(`comesBackTo(${text(state)}, ${moreLooks})`))) === true;
+    if ((await stepAside(() => call(`comesBackTo(${text(state)}, ${moreLooks})`))) !== true) return false;
+    // What closes slowly would move the next element away from the pointer.
+    await main.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
+    return true;
   }
   async function open(opener: Opener): Promise<'open' | 'closed' | 'gone'> {
     const before = await signature();
