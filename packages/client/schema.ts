@@ -2792,8 +2792,10 @@ export interface RetentionPreview {
     readonly running: number;
     /** They are shared. */
     readonly shared: number;
-    /** They have the tag `baseline`, or their site needs them to say since when it is worse. */
+    /** They have the tag `baseline`. */
     readonly baseline: number;
+    /** Their site needs them to say since when it is worse. */
+    readonly needed: number;
     /** They are the newest, or the newest complete, of their site. */
     readonly newest: number;
     /** No rule applies to them. */

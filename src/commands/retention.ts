@@ -56,6 +56,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   running: 'not ended',
   shared: 'shared',
   baseline: 'as a baseline',
+  needed: 'since which a site is worse',
   newest: 'as the newest of a site',
   no_rule: 'without a rule',
   last: 'by keep_last',

@@ -32,8 +32,10 @@ export interface RetainedReport {
   readonly hasEnded: boolean;
   /** Whether it has a share link. */
   readonly isShared: boolean;
-  /** Whether other reports are measured by it: see `BASELINE_TAG`. */
+  /** Whether it has the tag `BASELINE_TAG`. */
   readonly isBaseline: boolean;
+  /** Whether its site needs it to say since when it is worse. */
+  readonly isNeeded: boolean;
   /** Whether it is complete, so that readers of its site see it. */
   readonly isComplete: boolean;
 }
@@ -46,6 +48,7 @@ export const KEPT_REASONS = [
   'running',
   'shared',
   'baseline',
+  'needed',
   'newest',
   'no_rule',
   'last',
@@ -63,8 +66,9 @@ const DAY_MS = 86_400_000;
 
 /**
  * Decides which reports to keep. Of several rules, the rule of the schedule applies, else all rules of its tags, else the rule of
- * the account. Without any, a report is kept. Never deletes a report that is running, shared or a baseline, nor the newest
- * complete report of a site and the newest of all. Applied again to what it keeps, at the same time, it deletes nothing.
+ * the account. Without any, a report is kept. Never deletes a report that is running, shared, a baseline or needed by its site,
+ * nor the newest complete report of a site and the newest of all. Applied again to what it keeps, at the same time, it deletes
+ * nothing.
  */
 export function retain(reports: readonly RetainedReport[], rules: readonly RetentionRule[], now: Date): Fates {
   const byAge = (a: RetainedReport, b: RetainedReport): number =>
@@ -113,6 +117,7 @@ function sparedBecause(report: RetainedReport, isNewest: boolean): KeptReason | 
   if (!report.hasEnded) return 'running';
   if (report.isShared) return 'shared';
   if (report.isBaseline) return 'baseline';
+  if (report.isNeeded) return 'needed';
   return isNewest ? 'newest' : null;
 }
 

@@ -19,6 +19,7 @@ const reports: fc.Arbitrary<RetainedReport[]> = fc
       hasEnded: fc.boolean(),
       isShared: fc.boolean(),
       isBaseline: fc.boolean(),
+      isNeeded: fc.boolean(),
       isComplete: fc.boolean(),
     }),
     { maxLength: 40 },
@@ -50,7 +51,8 @@ test('rules spare what must stay, keep the newest reports, and delete nothing wh
       );
       const kept = all.filter(({ id }) => fates.get(id) !== null);
       for (const report of all) {
-        if (!report.hasEnded || report.isShared || report.isBaseline) assert.notEqual(fates.get(report.id), null);
+        const { hasEnded, isShared, isBaseline, isNeeded } = report;
+        if (!hasEnded || isShared || isBaseline || isNeeded) assert.notEqual(fates.get(report.id), null);
         if (given.length === 0) assert.notEqual(fates.get(report.id), null);
       }
       for (const site of SITES) {
@@ -79,7 +81,13 @@ test('rules spare what must stay, keep the newest reports, and delete nothing wh
 test('a schedule goes before tags, tags before the account, and the newest report of each period is kept', () => {
   const report = (days: number, parts: Partial<RetainedReport> = {}): RetainedReport => ({
     ...{ id: String(1_000 - days), siteId: 'shop', scheduleId: null, tags: [], hasEnded: true },
-    ...{ isShared: false, isBaseline: false, isComplete: true, createdAt: new Date(NOW.getTime() - days * DAY_MS) },
+    ...{
+      isShared: false,
+      isBaseline: false,
+      isNeeded: false,
+      isComplete: true,
+      createdAt: new Date(NOW.getTime() - days * DAY_MS),
+    },
     ...parts,
   });
   const keptOf = (all: readonly RetainedReport[], given: readonly RetentionRule[]) =>

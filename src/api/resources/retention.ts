@@ -69,7 +69,8 @@ const LISTED_MAX = 100;
 const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   running: 'They have not ended, or their insights are still computed.',
   shared: 'They are shared.',
-  baseline: `They have the tag \`${BASELINE_TAG}\`, or their site needs them to say since when it is worse.`,
+  baseline: `They have the tag \`${BASELINE_TAG}\`.`,
+  needed: 'Their site needs them to say since when it is worse.',
   newest: 'They are the newest, or the newest complete, of their site.',
   no_rule: 'No rule applies to them.',
   last: '`keep_last`.',

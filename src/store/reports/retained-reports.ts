@@ -27,10 +27,10 @@ export async function accountsWithRules(db: Executor): Promise<{ id: string; ret
     .execute();
 }
 
-const isBaseline = sql<boolean>`(
-  EXISTS (SELECT FROM unnest(reports.tags) AS tag WHERE lower(tag) = ${BASELINE_TAG})
-  OR EXISTS (SELECT FROM sites s WHERE s.id = reports.site_id
-    AND reports.id IN (s.attention_report_id, s.attention_since_id, s.acknowledged_report_id)))`;
+const isBaseline = sql<boolean>`EXISTS (SELECT FROM unnest(reports.tags) AS tag WHERE lower(tag) = ${BASELINE_TAG})`;
+
+const isNeeded = sql<boolean>`EXISTS (SELECT FROM sites s WHERE s.id = reports.site_id
+  AND reports.id IN (s.attention_report_id, s.attention_since_id, s.acknowledged_report_id))`;
 
 const hasEnded = sql<boolean>`(reports.status IN ('finished', 'failed') AND NOT reports.insights_pending)`;
 
@@ -42,6 +42,7 @@ export async function retainedReports(db: Executor, accountId: string): Promise<
     .select(['shared as isShared'])
     .select(hasEnded.as('hasEnded'))
     .select(isBaseline.as('isBaseline'))
+    .select(isNeeded.as('isNeeded'))
     .select(sql<boolean>`${isComplete('reports')}`.as('isComplete'))
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
@@ -63,7 +64,7 @@ export async function isStillDeletable(
   const { rows } = await sql`
     SELECT FROM reports JOIN accounts a ON a.id = reports.account_id
     WHERE reports.id = ${reportId} AND a.retention = ${JSON.stringify(rules)}::jsonb AND a.disabled_at IS NULL
-      AND ${hasEnded} AND NOT reports.shared AND NOT ${isBaseline}
+      AND ${hasEnded} AND NOT reports.shared AND NOT ${isBaseline} AND NOT ${isNeeded}
       AND EXISTS (${newer}) AND (NOT ${isComplete('reports')} OR EXISTS (${newer} AND ${isComplete('n')}))`.execute(db);
   return rows.length > 0;
 }
