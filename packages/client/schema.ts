@@ -2817,6 +2817,8 @@ export interface RetentionPreview {
     readonly report_id: string;
     /** The starting URL. */
     readonly starting_url: string;
+    /** The name of its site. May be empty. */
+    readonly site_name: string;
     /** When it was created. */
     readonly inserted_at: string;
   }[];

@@ -101,6 +101,7 @@ const PREVIEW = resourceType('retention_preview', {
         inserted_at: LIFE.inserted_at,
       }),
       { description: `The reports that would be deleted, the oldest first, at most ${LISTED_MAX}.` },
+        site_name: Type.String({ description: 'The name of its site. May be empty.', examples: ['Shop'] }),
     ),
     disk: Type.String({ description: 'What becomes of the space.', examples: ['New reports use the space again.'] }),
   }),
@@ -167,12 +168,13 @@ export const RETENTION_ENDPOINTS = [
           bytes: preview.bytes,
           bytes_at_most: preview.isUpperBound,
           kept: preview.kept,
-          deleted: shown.map(({ id, starting_url, inserted_at }) => ({
+          deleted: shown.map(({ id, starting_url, site_name, inserted_at }) => ({
             report_id: id,
             starting_url,
             inserted_at: utcTime(inserted_at),
           })),
           disk: DISK,
+            site_name,
         },
       });
     },

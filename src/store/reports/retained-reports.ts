@@ -97,9 +97,11 @@ export function hasReportsElsewhere(siteId: string): RawBuilder<SqlBool> {
 export async function reportsToShow(
   db: Executor,
   ids: readonly string[],
-): Promise<{ id: string; starting_url: string; inserted_at: Date }[]> {
-  const reports = db.selectFrom('reports').select(['id', 'starting_url', 'inserted_at']);
-  return reports
+): Promise<{ id: string; starting_url: string; site_name: string; inserted_at: Date }[]> {
+  return db
+    .selectFrom('reports')
+    .select(['id', 'starting_url', 'inserted_at'])
+    .select(sql<string>`(SELECT s.name FROM sites s WHERE s.id = reports.site_id)`.as('site_name'))
     .where(sql<boolean>`id = ANY(${[...ids]}::uuid[])`)
     .orderBy('id')
     .execute();

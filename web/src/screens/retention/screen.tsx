@@ -5,7 +5,7 @@ import { previewRules, type Rules, saveRules } from '../../api/changes/retention
 import type { Item } from '../../api/client.ts';
 import { retentionQuery } from '../../api/queries/retention.ts';
 import { allSchedulesQuery } from '../../api/queries/schedules.ts';
-import { dateTime, plural, reasonOf, shortUrl } from '../../lib/formats.ts';
+import { dateTime, plural, reasonOf } from '../../lib/formats.ts';
 import { size } from '../../lib/sizes.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { useUnsaved } from '../../live/use-unsaved.ts';
@@ -14,6 +14,7 @@ import { Field } from '../../parts/field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { reportName } from '../../report/site-state.ts';
 import { AccountHead } from '../../shell/account-head.tsx';
 import styles from './screen.module.css';
 
@@ -165,9 +166,9 @@ function RuleFields({
               {isSuccess && !schedules.some(({ id }) => id === schedule) ? (
                 <option value={schedule}>a deleted schedule</option>
               ) : null}
-              {schedules.map(({ id, starting_url: url }) => (
-                <option key={id} value={id}>
-                  {shortUrl(url)}
+              {schedules.map((known) => (
+                <option key={known.id} value={known.id}>
+                  {reportName(known)}
                 </option>
               ))}
             </select>
@@ -207,9 +208,9 @@ function Result({ preview }: { readonly preview: Preview }) {
     <Section title={`Would delete ${plural(reports, 'report')}, ${isAtMost ? 'at most ' : ''}${size(bytes)}`}>
       <p>{disk}</p>
       <ul>
-        {deleted.map(({ report_id: id, starting_url: url, inserted_at: time }) => (
+        {deleted.map(({ report_id: id, inserted_at: time, ...report }) => (
           <li key={id}>
-            <Link to={`/reports/${id}`}>{shortUrl(url)}</Link>, {dateTime(time)}
+            <Link to={`/reports/${id}`}>{reportName(report)}</Link>, {dateTime(time)}
           </li>
         ))}
         {reports > deleted.length ? (
