@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { previewRules, type Rules, saveRules } from '../../api/changes/retention.ts';
 import type { Item } from '../../api/client.ts';
 import { retentionQuery } from '../../api/queries/retention.ts';
@@ -51,6 +51,8 @@ function Editor({ saved }: { readonly saved: Rules }) {
   const [preview, setPreview] = useState<{ readonly of: string; readonly result: Preview } | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const isAdded = useRef(false);
   const queries = useQueryClient();
   const say = useToast();
   const rules = edited ?? saved;
@@ -78,9 +80,18 @@ function Editor({ saved }: { readonly saved: Rules }) {
       setRules(null);
       say('Rules saved.');
     });
+  const add = (): void => {
+    isAdded.current = true;
+    setRules([...rules, { keep_last: 12 }]);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new rule gets the focus once it is rendered.
+  useEffect(() => {
+    if (isAdded.current) form.current?.querySelector<HTMLElement>('fieldset:last-of-type select')?.focus();
+    isAdded.current = false;
+  }, [rules.length]);
   const setRule = (at: number, rule: Rule): void => setRules(rules.map((old, index) => (index === at ? rule : old)));
   return (
-    <form onSubmit={(event) => void show(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void show(event)} noValidate>
       {rules.map((rule, index) => (
         <RuleFields
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity.
@@ -92,7 +103,7 @@ function Editor({ saved }: { readonly saved: Rules }) {
         />
       ))}
       <p className={styles.actions}>
-        <Button onClick={() => setRules([...rules, { keep_last: 12 }])}>Add a rule</Button>
+        <Button onClick={add}>Add a rule</Button>
         <Button type="submit" {...(!isPreviewed && { look: 'main' as const })} isBusy={isBusy}>
           Preview
         </Button>
