@@ -59,7 +59,7 @@ export function wordsIn({ path }: Pick<Fault, 'path'>): readonly string[] {
 }
 
 /** Lists whose elements people count from 1: `steps`, `0` becomes `step`, `1`. */
-const IN_LIST = /^(?:steps|journeys)$/;
+const IN_LIST = /^(?:steps|journeys|rules)$/;
 const IS_INDEX = /^\d{1,4}$/;
 
 export function shortName(name: string): string {

@@ -284,6 +284,9 @@ describe('retention', () => {
       ],
     ])
       assert.match((await ask(rules)).errors.join(), /^422 invalid \/data\/attributes\/rules/, JSON.stringify(rules));
+    const outOfRange = await ask([{ keep_last: 1 }, { tag: 'a', keep_days: 40_000 }]);
+    assert.deepEqual(outOfRange.errors, ['422 invalid /data/attributes/rules/1/keep_days']);
+    assert.match(outOfRange.text, /"Rule 2 keep days must be/);
     const { attributes } = (await ask([{ keep_last: 2 }])).document.data;
     assert.deepEqual([attributes.num_reports, attributes.deleted[0].report_id], [1, gone]);
     assert.deepEqual(

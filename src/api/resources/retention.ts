@@ -1,6 +1,8 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { BASELINE_TAG, KEPT_REASONS, type KeptReason, type RetentionRule } from '../../domain/retention.ts';
 import { count, flag, LIFE, UUID, UUID_PATTERN, webAddress } from '../../domain/schemas.ts';
+import { attributeFaults, faultsMax } from '../../platform/attribute-faults.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { utcTime } from '../../platform/utc-time.ts';
 import { previewRetention } from '../../reports/apply-retention.ts';
 import { checkRules } from '../../reports/check-retention.ts';
@@ -8,8 +10,9 @@ import { lockAccount } from '../../store/accounts/accounts.ts';
 import { inTransaction } from '../../store/database.ts';
 import { readRules, reportsToShow, saveRules } from '../../store/reports/retained-reports.ts';
 import { bodyEndpoint, endpoint, newOne, one } from '../http/endpoint.ts';
-import { readAttributes } from '../jsonapi/attributes.ts';
+import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
+import { invalid } from '../jsonapi/errors.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
 const RULES_MAX = 50;
@@ -98,10 +101,10 @@ const PREVIEW = resourceType('retention_preview', {
       Type.Object({
         report_id: Type.String({ ...UUID, description: 'The id of the report.' }),
         starting_url: webAddress('The starting URL.'),
+        site_name: Type.String({ description: 'The name of its site. May be empty.', examples: ['Shop'] }),
         inserted_at: LIFE.inserted_at,
       }),
       { description: `The reports that would be deleted, the oldest first, at most ${LISTED_MAX}.` },
-        site_name: Type.String({ description: 'The name of its site. May be empty.', examples: ['Shop'] }),
     ),
     disk: Type.String({ description: 'What becomes of the space.', examples: ['New reports use the space again.'] }),
   }),
@@ -134,7 +137,7 @@ export const RETENTION_ENDPOINTS = [
       'Reports that the rules do not keep are deleted within an hour, and every hour from then on. Preview the rules first.',
     additive: true,
     answers: one(RETENTION),
-    body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
+    body: { attributes: BODY, example: EXAMPLE, parse },
     async answer({ call, body }) {
       const { rules } = body;
       const { accountId } = call.viewer;
@@ -155,7 +158,7 @@ export const RETENTION_ENDPOINTS = [
     additive: true,
     ignoresKey: true,
     answers: newOne(PREVIEW),
-    body: { attributes: BODY, example: EXAMPLE, parse: (attributes) => readAttributes(BODY, attributes) },
+    body: { attributes: BODY, example: EXAMPLE, parse },
     async answer({ call, body }) {
       const { db, viewer, clock } = call;
       await checkRules(db, viewer.accountId, body.rules);
@@ -171,15 +174,29 @@ export const RETENTION_ENDPOINTS = [
           deleted: shown.map(({ id, starting_url, site_name, inserted_at }) => ({
             report_id: id,
             starting_url,
+            site_name,
             inserted_at: utcTime(inserted_at),
           })),
           disk: DISK,
-            site_name,
         },
       });
     },
   }),
 ];
+
+/**
+ * Returns the rules. Faults inside a rule name it and the attribute.
+ * @throws RequestError invalid
+ */
+function parse(attributes: Attributes): Static<typeof BODY> {
+  const { rules } = attributes;
+  const given: readonly unknown[] = Array.isArray(rules) ? rules.slice(0, RULES_MAX) : [];
+  const faults = given.flatMap((rule, index) =>
+    isObject(rule) ? [...attributeFaults(RULE, rule, { parents: ['rules', String(index)] }).values()] : [],
+  );
+  if (faults.length > 0) throw invalid(faults.slice(0, faultsMax));
+  return readAttributes(BODY, attributes);
+}
 
 function render(rules: readonly RetentionRule[]): Resource {
   return resource(RETENTION, { id: 'retention', attributes: { rules: rules.map((rule) => ({ ...rule })) } });

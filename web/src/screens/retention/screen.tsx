@@ -65,7 +65,7 @@ function Editor({ saved }: { readonly saved: Rules }) {
       await work();
       setRefusal(null);
     } catch (error) {
-      setRefusal(reasonOf(error));
+      setRefusal(withLabels(reasonOf(error)));
     } finally {
       setBusy(false);
     }
@@ -204,6 +204,11 @@ function RuleFields({
       </Button>
     </fieldset>
   );
+}
+
+/** Returns a refusal with the labels of fields instead of their names. */
+function withLabels(refusal: string): string {
+  return KEEPS.reduce((text, [name, label]) => text.replaceAll(name.replaceAll('_', ' '), `“${label}”`), refusal);
 }
 
 /** Returns a rule with a number, or without it if the text is empty. */
