@@ -111,7 +111,9 @@ function Editor({ saved }: { readonly saved: Rules }) {
           <Button look="main" isBusy={isBusy} onClick={() => void save()}>
             Save rules
           </Button>
-        ) : null}
+        ) : draft === JSON.stringify(saved) ? null : (
+          <span className="soft">Preview what the rules delete to save them.</span>
+        )}
       </p>
       {refusal === null ? null : <ErrorNote title="These rules are refused" detail={refusal} />}
       <div aria-live="polite">{isPreviewed ? <Result preview={preview.result} /> : null}</div>
