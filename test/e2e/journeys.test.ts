@@ -273,6 +273,15 @@ test('a journey is tried after the login, with a screenshot of each step, and no
       ['press', false, false],
     ],
   );
+  // A schedule has its own secrets.
+  const own = { name: NAME, steps: [{ open: '/' }, { fill: 'input', secret: CARD }, { check: 'Home' }] };
+  const scheduled = { site_id: created.data.id, periodicity: { every: 'week' }, journeys: [own] };
+  const { data: schedule } = await service.ask('/schedules', 'POST', scheduled);
+  const kept = { journey: schedule.attributes.journeys[0], schedule_id: schedule.id };
+  const { attributes: ofSchedule } = (await service.ask(path, 'POST', kept)).data;
+  assert.equal(ofSchedule.works, true);
+  await assert.rejects(service.ask(path, 'POST', { journey: kept.journey }), /must be entered again/);
+  await assert.rejects(service.ask(path, 'POST', { ...kept, schedule_id: created.data.id }), /a schedule of the site/);
   const stored = (await service.ask(`/sites/${created.data.id}`)).data.attributes;
   assert.deepEqual([stored.journeys, stored.num_reports], [[], 0]);
   // A fault names the step.

@@ -4,15 +4,18 @@ import { viewportOf } from '../../browser/devices.ts';
 import { DEFAULT_VIEWPORT } from '../../domain/check.ts';
 import { type Journey, journeyActionOf } from '../../domain/journey.ts';
 import { LOGIN_ACTIONS } from '../../domain/login.ts';
-import { UUID } from '../../domain/schemas.ts';
+import { isUuid, UUID } from '../../domain/schemas.ts';
 import { JOURNEY } from '../../domain/step-schema.ts';
+import type { JourneyToTest } from '../../logins/try-steps.ts';
 import { attributeFaults, faultsMax } from '../../platform/attribute-faults.ts';
 import { fault } from '../../platform/fault.ts';
 import { isObject, type JsonObject } from '../../platform/json-object.ts';
 import { readJourneys } from '../../reports/definition/journey-attributes.ts';
 import type { Refuse } from '../../reports/definition/login-attributes.ts';
 import { requireResumed } from '../../store/pause.ts';
-import { bodyEndpoint, one } from '../http/endpoint.ts';
+import type { SiteRow } from '../../store/reports/site-list.ts';
+import { findSchedule } from '../../store/schedules/schedules.ts';
+import { bodyEndpoint, type Call, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { invalid } from '../jsonapi/errors.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
@@ -33,7 +36,15 @@ const JOURNEY_TEST = resourceType('journey_test', {
 });
 
 const BODY = Type.Object(
-  { journey: { ...JOURNEY, description: 'The journey to try.' } },
+  {
+    journey: { ...JOURNEY, description: 'The journey to try.' },
+    schedule_id: Type.Optional(
+      Type.With(UUID, {
+        description:
+          'The id of a schedule of the site, whose starting URL, device, credentials and stored secrets are used instead.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -60,9 +71,9 @@ export const JOURNEY_TEST_ENDPOINTS = [
     subject: ownSite,
     async answer({ call, subject, body }) {
       await requireResumed(call.db);
-      const access = call.credentialStore.open(subject.site_access, `site ${subject.id}`);
+      const { access, definition } = await ownerOfJourney(call, subject, body);
       const journey = readJourney(body, access.journeys ?? []);
-      const { starting_url: startingUrl, device_id: device, device_rotated: isRotated } = subject.definition;
+      const { starting_url: startingUrl, device_id: device, device_rotated: isRotated } = definition;
       const viewport = viewportOf(device, isRotated) ?? DEFAULT_VIEWPORT;
       const test = await call.testJourney(call.viewer.accountId, { journey, access, startingUrl, viewport });
       const attributes: AttributesOf<typeof JOURNEY_TEST> = renderTried(test, journey.steps.map(journeyActionOf));
@@ -70,6 +81,27 @@ export const JOURNEY_TEST_ENDPOINTS = [
     },
   }),
 ];
+
+/** Returns the credentials and the settings of the site, or of one of its schedules. @throws RequestError */
+async function ownerOfJourney(
+  { db, credentialStore }: Call,
+  { id, site_access: sealed, definition }: SiteRow,
+  body: JsonObject,
+): Promise<Pick<JourneyToTest, 'access'> & Pick<SiteRow, 'definition'>> {
+  const { schedule_id: scheduleId } = body;
+  if (scheduleId === undefined) return { access: credentialStore.open(sealed, `site ${id}`), definition };
+  const schedule =
+    typeof scheduleId === 'string' && isUuid(scheduleId) ? await findSchedule(db, scheduleId) : undefined;
+  if (schedule === undefined || schedule.site_id !== id) {
+    const faults = attributeFaults(BODY, body);
+    faults.set('schedule_id', fault('schedule_id', 'is not the id of a schedule of the site'));
+    throw invalid([...faults.values()]);
+  }
+  return {
+    access: credentialStore.open(schedule.site_access, `schedule ${schedule.id}`),
+    definition: schedule.definition,
+  };
+}
 
 /** @throws RequestError */
 function readJourney(body: JsonObject, stored: readonly Journey[]): Journey {

@@ -21,9 +21,9 @@ export function tryLogin(id: string, login: object): Promise<Item<'login_test'>>
   return create<'login_test'>(`/sites/${id}/login_tests`, attributes as New<'login_test'>);
 }
 
-/** Tries a journey of a site, without storing it. True stands for stored secrets. */
-export function tryJourney(id: string, journey: object): Promise<Item<'journey_test'>> {
-  const attributes: object = { journey };
+/** Tries a journey of a site, or of one of its schedules, without storing it. True stands for stored secrets. */
+export function tryJourney(id: string, journey: object, schedule?: string): Promise<Item<'journey_test'>> {
+  const attributes: object = { journey, ...(schedule !== undefined && { schedule_id: schedule }) };
   return create<'journey_test'>(`/sites/${id}/journey_tests`, attributes as New<'journey_test'>);
 }
 

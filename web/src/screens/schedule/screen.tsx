@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changeSchedule } from '../../api/changes/schedules.ts';
+import { tryJourney } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
@@ -104,6 +105,7 @@ function Form({
   const queries = useQueryClient();
   const say = useToast();
   const [saved, setSaved] = useState(0);
+  const site = siteOf(schedule);
   const save = async (attributes: FormAttributes): Promise<void> => {
     queries.setQueryData(scheduleQuery(schedule.id).queryKey, await changeSchedule(schedule.id, attributes));
     await Promise.all(['schedules', 'sites'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
@@ -116,6 +118,9 @@ function Form({
       key={saved}
       account={account}
       initial={settingsOf(schedule)}
+      {...(site !== undefined && {
+        tryJourney: (journey: object) => tryJourney(site, journey, schedule.id),
+      })}
       access={schedule.signs_in ? <StoredAccess isUnreadable={schedule.needs_credentials} /> : null}
       more={{
         fieldsFor: (errorOf) => (
@@ -131,14 +136,19 @@ function Form({
   );
 }
 
+/** Returns the id of the site of a schedule. */
+function siteOf({ related }: Item<'schedule'>): string | undefined {
+  return related.site?.split('/').at(-1);
+}
+
 /** The number of next runs to show. */
 const shownMax = 3;
 
 /** The last run of a schedule and the next three. */
 function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
-  const { next_runs: next, active, related } = schedule;
+  const { next_runs: next, active } = schedule;
   const runs = next?.slice(0, shownMax) ?? [];
-  const site = related.site?.split('/').at(-1);
+  const site = siteOf(schedule);
   return (
     <dl className={styles.facts}>
       <div>
