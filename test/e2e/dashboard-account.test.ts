@@ -292,6 +292,20 @@ describe('people', () => {
     await page.getByRole('button', { name: 'Revoke nightly build…' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('rowheader', { name: 'nightly build' }).waitFor({ state: 'detached' });
+
+    // Only one of the tabs reads the events, and the session ends while none is used.
+    const tab = await page.context().newPage();
+    await tab.goto(`${dashboard.origin}/schedules`);
+    await dashboard.settled(tab);
+    await sql`DELETE FROM sessions USING accounts a WHERE a.id = account_id AND a.email = 'grace@example.com'`.execute(
+      dashboard.service.app.db,
+    );
+    const ofTab = tab.getByRole('dialog', { name: 'You are signed out' });
+    await Promise.all([dialog.waitFor(), ofTab.waitFor()]);
+    await ofTab.locator('[name=password]').fill(PASSWORD);
+    await tab.keyboard.press('Enter');
+    await Promise.all([dialog, ofTab].map((open) => open.waitFor({ state: 'hidden' })));
+    await tab.close();
     await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });

@@ -44,6 +44,11 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener);
 }
 
+/** Notes that the service refused a request because the session has ended. */
+export function noteSignedOut(): void {
+  for (const listener of signedOutListeners) listener();
+}
+
 const backListeners = new Set<() => void>();
 let isAway = false;
 
@@ -73,7 +78,7 @@ export const send: Fetch = async (url, init) => {
   noteAway(false);
   if (response.ok) return response;
   const error = await errorOf(response);
-  if (error.code === 'unauthorized') for (const listener of signedOutListeners) listener();
+  if (error.code === 'unauthorized') noteSignedOut();
   throw error;
 };
 

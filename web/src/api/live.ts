@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { API, itemOf, type ResourceDocument } from 'sitewarden-client';
 import { isStatus } from 'sitewarden-client/errors';
-import { credentials, send, shareSecret, UNATTENDED } from './client.ts';
+import { credentials, noteSignedOut, send, shareSecret, UNATTENDED } from './client.ts';
 
 export interface Live {
   /** When the service last sent anything, if it has been silent for a while; null while events arrive. */
@@ -40,6 +40,7 @@ export function startLive(queries: QueryClient): Live {
   const closing = new AbortController();
   let lostSince: Date | null = null;
   let lastSign = Date.now();
+  let wasRefused = false;
 
   const setLost = (isLost: boolean): void => {
     if (isLost === (lostSince !== null)) return;
@@ -52,6 +53,11 @@ export function startLive(queries: QueryClient): Live {
     const isLost = event.name === 'lost';
     if (!isLost) lastSign = Date.now();
     setLost(isLost);
+    const isRefused = event.name === 'refused';
+    // Another tab may have sent the request, and the user may have signed in there.
+    if (isRefused) noteSignedOut();
+    else if (wasRefused) stale.all();
+    wasRefused = isRefused;
     stale.apply(event);
   };
   channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => receive(data);
