@@ -3,6 +3,7 @@ import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
 import { type ChildRegistry, openChildRegistry, type StartedChildren } from './platform/child-registry.ts';
+import { isReadOnly, isTransient } from './platform/database-errors.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -101,7 +102,7 @@ export async function openFoundation(
     else await ensureAdminToken(db, config.adminToken);
   } catch (error) {
     await closeAll();
-    throw error;
+    throw isTransient(error) ? unreachable(error) : error;
   }
   return {
     db,
@@ -184,9 +185,8 @@ async function openDataDirectory(path: string): Promise<void> {
 }
 
 function unreachable(cause: unknown): AppError {
-  return new AppError(
-    'database_unavailable',
-    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.`,
-    { cause },
-  );
+  const advice = isReadOnly(cause)
+    ? 'Let it accept changes again.'
+    : 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
+  return new AppError('database_unavailable', `The database cannot be used: ${messageOf(cause)}. ${advice}`, { cause });
 }

@@ -9,6 +9,8 @@ import { migrationNames, migrationReleases, migrationText, type Releases, requir
 import { runsConcurrently, statementsIn } from './migration-statements.ts';
 import type { Schema } from './schema.ts';
 
+const POSTGRES_MAJOR_MIN = 18;
+
 const CREATE_MIGRATIONS =
   'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
 /** PostgreSQL's codes of statements that others kept from locking a table. */
@@ -66,9 +68,12 @@ interface SchemaState {
  * Applies all missing migrations in the order of their names: each in a transaction of its own, so that it locks its tables only
  * briefly, and all in one for a new database. A newer schema is left as it is if it works with this version.
  * @returns the names of the migrations that were applied
- * @throws AppError `migration_failed`
+ * @throws AppError `migration_failed`; `database_unavailable` if the server is too old
  */
 export async function migrate(db: Database, { times = {}, ...on }: MigrateOptions = {}): Promise<string[]> {
+  await requireVersion(db);
+  // A database that is read-only does not even accept that its table of migrations exists.
+  if ((await missingMigrations(db)).length === 0) return [];
   const limits = { ...TIMES, ...times };
   const releases = await migrationReleases();
   return db.connection().execute(async (connection) => {
@@ -84,6 +89,18 @@ export async function migrate(db: Database, { times = {}, ...on }: MigrateOption
       await sql`SELECT pg_advisory_unlock(${ADVISORY_LOCKS.migration})`.execute(connection);
     }
   });
+}
+
+/** @throws AppError `database_unavailable` */
+async function requireVersion(db: Database): Promise<void> {
+  const { rows } = await sql<{ version: string }>`SELECT current_setting('server_version') AS version`.execute(db);
+  const [{ version } = { version: '' }] = rows;
+  if (Number.parseInt(version, 10) >= POSTGRES_MAJOR_MIN) return;
+  throw new AppError(
+    'database_unavailable',
+    `The database has PostgreSQL ${version}, and sitewarden needs PostgreSQL ${POSTGRES_MAJOR_MIN} or later. ` +
+      'Upgrade it, or set DATABASE_URL to another server.',
+  );
 }
 
 /**

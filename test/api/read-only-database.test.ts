@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { listCases, resourceCases } from '../../bench/list-cases.ts';
 import { openSession } from '../../src/accounts/sessions.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openFoundation } from '../../src/foundation.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { isWritable } from '../../src/store/database.ts';
 import { testServer } from '../helpers/api.ts';
@@ -53,6 +59,22 @@ test('every read works while the database is read-only, with a token and in a br
     payload: { data: { attributes: { url_match: 'a', message: 'b' } } },
   });
   assert.equal(write.statusCode, 403, 'the token can only read');
+});
+
+test('a start says that the database accepts no changes', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const settings = {
+    SITEWARDEN_DATA_DIR: directory,
+    DATABASE_URL: store.connectionString,
+    SITEWARDEN_MIGRATE: 'false',
+  };
+  const config = loadConfig({ ...settings, SITEWARDEN_ADMIN_TOKEN: 'a-new-token-of-this-start' }, false);
+  await store.setReadOnly(true);
+  await assert.rejects(openFoundation(config, pino({ level: 'silent' })), {
+    code: 'database_unavailable',
+    message: /^The database cannot be used: cannot execute .* in a read-only transaction\. /,
+  });
 });
 
 test('a database that cannot write to its disk accepts no changes', async () => {
