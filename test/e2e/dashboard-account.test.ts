@@ -67,6 +67,27 @@ describe('the keyboard', () => {
     assert.deepEqual(faults(), []);
   });
 
+  test('moves through a menu, which returns the focus', async () => {
+    const page = await dashboard.open('/');
+    const button = page.getByRole('button', { name: 'admin' });
+    await button.press('Enter');
+    await page.getByRole('menu', { name: 'admin' }).waitFor();
+    await until(async () => (await dashboard.told(page)).startsWith('menuitem'));
+    assert.deepEqual(await dashboard.axe(page), []);
+    const first = await dashboard.told(page);
+    const keys = ['End', 'ArrowUp', 'Home', 'ArrowUp', 'ArrowDown', 'Escape', 'ArrowUp', 'Tab'];
+    const told: string[] = [];
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      told.push(await dashboard.told(page));
+    }
+    const [last, opener] = ['menuitem "Sign out"', 'button "admin"'];
+    assert.deepEqual(told.slice(0, 7), [last, 'menuitem "Theme: system"', first, last, first, opener, last]);
+    assert.doesNotMatch(told[7] ?? '', /^menuitem|admin/);
+    await dashboard.leave(page);
+    assert.deepEqual(faults(), []);
+  });
+
   test('preferences of the browser stay, and apply before the first paint', async () => {
     const page = await dashboard.open('/account', { width: 320 });
     await page.getByLabel('Theme').selectOption('dark');
@@ -76,7 +97,7 @@ describe('the keyboard', () => {
     assert.equal(await page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');
     assert.equal(await page.evaluate('document.documentElement.dataset.density'), 'compact');
     await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('menuitem', { name: 'Schedules' }).click();
     await page.waitForURL(`${dashboard.origin}/schedules`);
     await dashboard.leave(page);
     assert.deepEqual(faults(), []);

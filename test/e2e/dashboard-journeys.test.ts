@@ -64,7 +64,7 @@ async function insertAndMove(window: Page): Promise<void> {
   const choose = async (step: number, name: string) => {
     const menu = window.getByRole('button', { name: `More for Looking around, step ${step}` });
     await menu.press('Enter');
-    await window.getByRole('button', { name, exact: true }).press('Enter');
+    await window.getByRole('menuitem', { name, exact: true }).press('Enter');
   };
   const focused = window.locator(':focus');
   const key = () => window.getByText(/^Looking around, Step \d: key$/).textContent();

@@ -1,7 +1,7 @@
 import { API } from 'sitewarden-client';
 import { download } from '../api/client.ts';
 import { useChange } from '../live/use-change.ts';
-import { Menu } from '../parts/menu.tsx';
+import { MENU_ITEM, Menu } from '../parts/menu.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReport } from './report-context.tsx';
 
@@ -27,9 +27,7 @@ export function DownloadMenu() {
   return (
     <Menu label="Download">
       {Object.entries(FORMATS).map(([format, title]) => (
-        <li key={format}>
-          <DownloadItem path={`/reports/${report.id}/export?format=${format}`} title={title} />
-        </li>
+        <DownloadItem key={format} path={`/reports/${report.id}/export?format=${format}`} title={title} />
       ))}
     </Menu>
   );
@@ -45,7 +43,7 @@ function DownloadItem({ path, title }: { readonly path: string; readonly title: 
   const announce = (): void => say(`Downloading report: ${title}`);
   if (!isShared) {
     return (
-      <a href={API + path} download onClick={announce}>
+      <a {...MENU_ITEM} href={API + path} download onClick={announce}>
         {title}
       </a>
     );
@@ -55,7 +53,7 @@ function DownloadItem({ path, title }: { readonly path: string; readonly title: 
     void change(() => download(path));
   };
   return (
-    <button type="button" onClick={start}>
+    <button {...MENU_ITEM} type="button" onClick={start}>
       {title}
     </button>
   );

@@ -3,7 +3,7 @@ import type { Item } from '../api/client.ts';
 import { count, plural } from '../lib/formats.ts';
 import { accountPlaces, PLACES } from '../live/destinations.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
-import { Menu } from '../parts/menu.tsx';
+import { MENU_ITEM, Menu } from '../parts/menu.tsx';
 import styles from './frame.module.css';
 import { useSignOut } from './session.ts';
 import { ThemeChoice } from './theme-choice.tsx';
@@ -100,11 +100,9 @@ function NarrowMenu({ account, onKeys }: MenuProps) {
       isIcon
     >
       {PLACES.map(({ to, title }) => (
-        <li key={to}>
-          <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-            {title}
-          </Link>
-        </li>
+        <Link key={to} {...MENU_ITEM} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+          {title}
+        </Link>
       ))}
       <AccountItems account={account} onKeys={onKeys} />
     </Menu>
@@ -116,30 +114,22 @@ function AccountItems({ account, onKeys }: MenuProps) {
   const line = creditsLine(account);
   return (
     <>
-      {line === null ? null : <li className={styles.credits}>{line}</li>}
+      {line === null ? null : <div className={styles.credits}>{line}</div>}
       {accountPlaces(account).map(({ to, title }) => (
-        <li key={to}>
-          <Link to={to} activeOptions={{ exact: true }}>
-            {title}
-          </Link>
-        </li>
+        <Link key={to} {...MENU_ITEM} to={to} activeOptions={{ exact: true }}>
+          {title}
+        </Link>
       ))}
-      <li>
-        <a href="/api/docs">API reference</a>
-      </li>
-      <li>
-        <button type="button" onClick={onKeys}>
-          Keyboard shortcuts
-        </button>
-      </li>
-      <li>
-        <ThemeChoice />
-      </li>
-      <li>
-        <button type="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </li>
+      <a {...MENU_ITEM} href="/api/docs">
+        API reference
+      </a>
+      <button {...MENU_ITEM} type="button" onClick={onKeys}>
+        Keyboard shortcuts
+      </button>
+      <ThemeChoice {...MENU_ITEM} />
+      <button {...MENU_ITEM} type="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
     </>
   );
 }

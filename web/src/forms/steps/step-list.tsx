@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useId, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { MENU_ITEM, Menu } from '../../parts/menu.tsx';
 import { type Action, type ImportedRows, importedRows, newRow, type Row, SOURCES, type Test } from './step-rows.ts';
 import styles from './steps.module.css';
 
@@ -118,11 +118,9 @@ function StepMenu({ title, at, last, insert, move }: StepMenuProps) {
       }
     >
       {actions.map(({ name, run }) => (
-        <li key={name}>
-          <button type="button" onClick={run}>
-            {name}
-          </button>
-        </li>
+        <button key={name} {...MENU_ITEM} type="button" onClick={run}>
+          {name}
+        </button>
       ))}
     </Menu>
   );

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField } from '../../parts/field.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { MENU_ITEM, Menu } from '../../parts/menu.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { DownloadMenu } from '../../report/download-menu.tsx';
@@ -41,17 +41,13 @@ export function ReportActions() {
       </Button>
       <DownloadMenu />
       <Menu label="More">
-        <li>
-          <Link to="/reports/new" search={{ from: report.id }}>
-            Copy settings to a new report
-          </Link>
-        </li>
+        <Link {...MENU_ITEM} to="/reports/new" search={{ from: report.id }}>
+          Copy settings to a new report
+        </Link>
         {mayChange ? (
-          <li>
-            <button type="button" onClick={() => setDialog('delete')}>
-              Delete…
-            </button>
-          </li>
+          <button {...MENU_ITEM} type="button" onClick={() => setDialog('delete')}>
+            Delete…
+          </button>
         ) : null}
       </Menu>
       <ShareDialog isOpen={dialog === 'share'} onClose={close} />

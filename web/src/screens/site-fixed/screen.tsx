@@ -9,7 +9,7 @@ import { useSearchState } from '../../lists/use-search-state.ts';
 import { QueryView } from '../../live/query-view.tsx';
 import { usePathParams } from '../../live/use-route.ts';
 import { Button } from '../../parts/button.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { MENU_ITEM, Menu } from '../../parts/menu.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { type Comparison, ComparisonView, EndsOfPeriod } from '../../report/comparison-view.tsx';
@@ -77,11 +77,9 @@ function Download({ site, period }: { readonly site: string; readonly period: Pe
   return (
     <Menu label="Download">
       {Object.entries(FORMATS).map(([format, title]) => (
-        <li key={format}>
-          <a href={API + comparisonFile(site, period, format)} download>
-            {title}
-          </a>
-        </li>
+        <a key={format} {...MENU_ITEM} href={API + comparisonFile(site, period, format)} download>
+          {title}
+        </a>
       ))}
     </Menu>
   );
