@@ -2981,7 +2981,7 @@ export interface OperatedAccount {
   readonly num_web_pages: number;
   /** What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
   readonly bytes: number;
-  /** When a session or an API token was last used, to the minute; null if never. */
+  /** When it was last used in a browser or with an API token, to the minute, as far as its sessions, its tokens and the audit log say; null if never. */
   readonly last_used_at: string | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -3771,6 +3771,13 @@ export interface NewRetentionPreviewAttributes {
   }[];
 }
 
+export interface NewOperatedAccountAttributes {
+  /** The email address. */
+  readonly email: string;
+  /** The name of the owner. May be empty. */
+  readonly name?: string;
+}
+
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -4287,6 +4294,7 @@ export interface NewAttributes {
   api_token: NewApiTokenAttributes;
   muting: NewMutingAttributes;
   retention_preview: NewRetentionPreviewAttributes;
+  operated_account: NewOperatedAccountAttributes;
 }
 
 /** What a request that changes a resource of a type may say. */

@@ -4,7 +4,23 @@ import * as states from '../store/accounts/account-states.ts';
 import { guestAccountIdsOf } from '../store/accounts/guest-accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
+import { type AccountInput, createAccount } from './accounts.ts';
 import { endSharing } from './guest-accounts.ts';
+import { createPasswordLink } from './sign-in-links.ts';
+
+/**
+ * Creates an account with a link to set its first password. Returns its id and the secret of the link.
+ * @throws AppError conflict if the address has an account
+ */
+export function createAccountWithLink(
+  db: Executor,
+  input: AccountInput,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  return inTransaction(db, async (trx) => {
+    const { id } = await createAccount(trx, input);
+    return { id, secret: await createPasswordLink(trx, id) };
+  });
+}
 
 /**
  * Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing.

@@ -29,7 +29,7 @@ export interface OperatedAccount
   readonly num_pages: number;
   /** What its reports take up in the database; see `report-sizes.ts`. */
   readonly bytes: number;
-  /** When a session or a token was last used, to the minute. */
+  /** When it was last used in a browser or with a token, to the minute. */
   readonly last_used_at: Date | null;
 }
 
@@ -39,9 +39,12 @@ const reportsOf = (figure: RawBuilder<unknown>, condition: RawBuilder<unknown> =
 
 const bytes = reportsOf(sql`coalesce(sum(z.results_bytes + z.documents_bytes + z.screenshots_bytes), 0)::bigint`);
 const numReports = reportsOf(sql`count(*)::integer`);
+/** Sessions that have ended are deleted, but what they did stays in the audit log, at least that they began. */
 const lastUsed = sql<Date | null>`greatest(
   (SELECT max(last_seen_at) FROM sessions s WHERE s.account_id = accounts.id),
-  (SELECT max(last_used_at) FROM api_tokens t WHERE t.account_id = accounts.id))`;
+  (SELECT max(last_used_at) FROM api_tokens t WHERE t.account_id = accounts.id),
+  (SELECT g.inserted_at FROM audit_log g WHERE g.account_id = accounts.id AND g.actor_account_id IS NULL
+    AND g.actor <> 'command' AND g.status < 400 ORDER BY g.id DESC LIMIT 1))`;
 
 const ACCOUNT_SORTS = {
   email: sql`lower(accounts.email COLLATE "C")`,

@@ -23,6 +23,8 @@ const WHEN_VALID: Readonly<Record<string, RegExp>> = {
   // Tags and schedules exclude each other.
   update_retention: /^(200$|422 invalid )/,
   create_retention_preview: /^(20[01]$|422 invalid )/,
+  // The account may exist.
+  create_operator_account: /^(201|409 conflict|422 invalid email)$/,
   // It is the only operator.
   update_operator_account: /^(200|409 conflict)$/,
   delete_operator_account: /^409 conflict$/,

@@ -85,6 +85,27 @@ describe('operating an installation', () => {
     assert.equal(entry?.attributes.action, 'PATCH /operator/accounts/{account_id}');
   });
 
+  test('an operator creates an account, whose link sets its password once', async () => {
+    const create = (attributes: object) => change('POST', ACCOUNTS, attributes);
+    const { status, document } = await create({ email: ' grace@example.com ', name: 'Grace' });
+    const { email, name, status: state, last_used_at: used, sign_in_url: url } = document.data.attributes;
+    assert.deepEqual([status, email, name, state, used], [201, 'grace@example.com', 'Grace', 'active', null]);
+    assert.equal('sign_in_url' in (await api.get(`${ACCOUNTS}/${document.data.id}`)).document.data.attributes, false);
+    assert.deepEqual((await create({ email: 'Grace@example.com' })).errors, ['409 conflict']);
+    assert.deepEqual((await create({ email: 'grace' })).errors, ['422 invalid /data/attributes/email']);
+    const browser = visit(api);
+    const { pathname } = new URL(url);
+    assert.equal((await browser.send('POST', `/auth${pathname}`, { password: PASSWORD })).status, 200);
+    assert.equal((await browser.send('POST', `/auth${pathname}`, { password: PASSWORD })).status, 404);
+    const lastUse = async () =>
+      (await api.get(`${ACCOUNTS}/${document.data.id}`)).document.data.attributes.last_used_at;
+    const before = await lastUse();
+    await browser.send('POST', '/auth/sign-out');
+    assert.ok((await lastUse()) >= before, 'also after the only session has ended');
+    assert.equal((await change('DELETE', `${ACCOUNTS}/${document.data.id}`)).status, 204);
+    await finish();
+  });
+
   test('the last operator stays one, and can be used', async () => {
     const { ownerId, freeId } = api.people;
     const own = `${ACCOUNTS}/${ownerId}`;

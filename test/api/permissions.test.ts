@@ -229,6 +229,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /operator/slow_sites': { answers: OPERATOR_ONLY },
   'GET /operator/audit_log': { answers: OPERATOR_ONLY },
   'GET /operator/accounts': { answers: OPERATOR_ONLY },
+  'POST /operator/accounts': { attributes: { email: 'new@example.com' }, answers: OPERATOR_CHANGE },
   'GET /operator/accounts/{account_id}': { answers: OPERATOR_ONLY },
   'PATCH /operator/accounts/{account_id}': { attributes: { operator: true }, answers: OPERATOR_CHANGE },
   'POST /operator/accounts/{account_id}/disable': { answers: OPERATOR_CHANGE },

@@ -4,10 +4,9 @@ import { SignInFault } from '../../accounts/sign-in-fault.ts';
 import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
+import { accountNameMaxCharacters } from '../attributes/limits.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { RequestError } from '../jsonapi/errors.ts';
-
-const NAME_CHARACTERS_MAX = 200;
 
 /** An address to sign in with: any text, because a wrong address gets the same response as a wrong password. */
 export const GIVEN_EMAIL = Type.String({ maxLength: EMAIL_CHARACTERS_MAX });
@@ -23,7 +22,7 @@ export const NEW_PASSWORD = Type.Refine(
   ({ length }) => length >= PASSWORD_CHARACTERS.min && length <= PASSWORD_CHARACTERS.max,
   () => `must have ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters`,
 );
-export const NAME = Type.String({ maxLength: NAME_CHARACTERS_MAX });
+export const NAME = Type.String({ maxLength: accountNameMaxCharacters });
 
 /** The last segment of an `invitation_url`. */
 export const INVITATION = Type.String({ maxLength: 100 });

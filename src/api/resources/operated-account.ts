@@ -1,8 +1,16 @@
-import Type from 'typebox';
-import { deleteAccount, disableAccount, enableAccount, setOperator } from '../../accounts/manage-accounts.ts';
+import Type, { type Static } from 'typebox';
+import {
+  createAccountWithLink,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  setOperator,
+} from '../../accounts/manage-accounts.ts';
 import { operatedAttributes } from '../../accounts/operated-attributes.ts';
 import { PLANS } from '../../accounts/plans.ts';
-import { count, flag, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { signInLinkUrl } from '../../accounts/sign-in-links.ts';
+import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
+import { count, flag, LIFE, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import {
   ACCOUNT_SORT_KEYS,
@@ -10,10 +18,12 @@ import {
   listOperatedAccounts,
   type OperatedAccount,
 } from '../../store/operate.ts';
+import { accountNameMaxCharacters } from '../attributes/limits.ts';
 import { textFilter } from '../attributes/parameters.ts';
-import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, one } from '../http/endpoint.ts';
-import { readChanges } from '../jsonapi/attributes.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
+import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -21,12 +31,15 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 
 const OPERATOR = flag('Whether it may see and manage the whole installation.');
 
-const OPERATED_ACCOUNT = resourceType('operated_account', {
+const NAME = { description: 'The name of the owner. May be empty.', examples: ['Ada'] };
+const EMAIL = { description: 'The email address.', examples: ['ada@example.com'] };
+
+const PARTS = {
   description: 'An account of the installation, for operators.',
   id: UUID,
   attributes: Type.Object({
-    name: Type.String({ description: 'The name of the owner. May be empty.', examples: ['Ada'] }),
-    email: Type.String({ description: 'The email address.', examples: ['ada@example.com'] }),
+    name: Type.String(NAME),
+    email: Type.String(EMAIL),
     plan: Type.Enum(PLANS, { description: 'Its own plan.', examples: ['pro'] }),
     credits: nullable(Type.Integer(), 'Its own credits; null means unlimited.', { examples: [380] }),
     operator: OPERATOR,
@@ -42,11 +55,35 @@ const OPERATED_ACCOUNT = resourceType('operated_account', {
       'What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count.',
       { examples: [48_000_000] },
     ),
-    last_used_at: nullable(TIMESTAMP, 'When a session or an API token was last used, to the minute; null if never.'),
+    last_used_at: nullable(
+      TIMESTAMP,
+      'When it was last used in a browser or with an API token, to the minute, as far as its sessions, its tokens and the audit log say; null if never.',
+    ),
     ...LIFE,
   }),
   relationships: {},
+};
+const OPERATED_ACCOUNT = resourceType('operated_account', PARTS);
+
+/** An account in the response that creates it, which alone contains the link. */
+const NEW_OPERATED_ACCOUNT = resourceType('operated_account', {
+  ...PARTS,
+  schema: 'new_operated_account',
+  attributes: Type.Object({
+    ...PARTS.attributes.properties,
+    sign_in_url: webAddress(
+      'A link to set the first password and sign in. It works once, within an hour. Only included in the response to the creation of the account.',
+    ),
+  }),
 });
+
+const NEW = Type.Object(
+  {
+    email: Type.String({ ...EMAIL, maxLength: EMAIL_CHARACTERS_MAX }),
+    name: Type.Optional(Type.String({ ...NAME, maxLength: accountNameMaxCharacters, default: '' })),
+  },
+  { additionalProperties: false },
+);
 
 const PARAMS = Type.Object({ account_id: Type.String({ ...UUID, description: 'The id of the account.' }) });
 const CHANGES = Type.Object({ operator: Type.Optional(OPERATOR) }, { additionalProperties: false });
@@ -75,6 +112,28 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
       const [order = { key: 'inserted_at', direction: 'asc' }] = parseSort(query.sort, ACCOUNT_SORT_KEYS);
       const list = await listOperatedAccounts(call.db, { text: query['filter[text]'], order }, paging);
       return listed(list, (account) => render(account, call));
+    },
+  }),
+  bodyEndpoint({
+    method: 'POST',
+    path: '/operator/accounts',
+    summary: 'Create an account',
+    description:
+      'Creates an account with unlimited credits on the plan `enterprise`, and a link for its owner to set a password. The link is only shown in this response.',
+    additive: true,
+    operator: true,
+    answers: newOne(NEW_OPERATED_ACCOUNT),
+    errors: ['conflict'],
+    body: {
+      attributes: NEW,
+      example: { email: 'ada@example.com', name: 'Ada' },
+      parse: parseNew,
+    },
+    async answer({ call, body }) {
+      const { id, secret } = await createAccountWithLink(call.db, body);
+      const parts = renderedAccount(await anyAccount(call, { account_id: id }), call);
+      const attributes = { ...parts.attributes, sign_in_url: signInLinkUrl(call.baseUrl, secret) };
+      return resource(NEW_OPERATED_ACCOUNT, { ...parts, attributes });
     },
   }),
   endpoint({
@@ -143,6 +202,14 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
   }),
 ];
 
+/** @throws RequestError invalid */
+function parseNew(attributes: Readonly<Record<string, unknown>>): Static<typeof NEW> {
+  const { email, name } = readAttributes(NEW, attributes);
+  if (!isEmailAddress(email.trim()))
+    throw new RequestError('invalid', [attributeProblem('email', 'must be an email address')]);
+  return { email, ...(name !== undefined && { name: name.trim() }) };
+}
+
 /** @throws AppError not_found */
 async function anyAccount({ db }: Pick<Call, 'db'>, params: { readonly account_id: string }): Promise<OperatedAccount> {
   const account = await findOperatedAccount(db, params.account_id);
@@ -157,10 +224,14 @@ async function subject(...of: Parameters<typeof anyAccount>): Promise<OperatedAc
   return account;
 }
 
-function render(account: OperatedAccount, { links }: Call): Resource {
-  return resource(OPERATED_ACCOUNT, {
+function render(account: OperatedAccount, call: Call): Resource {
+  return resource(OPERATED_ACCOUNT, renderedAccount(account, call));
+}
+
+function renderedAccount(account: OperatedAccount, { links }: Call) {
+  return {
     id: account.id,
     attributes: operatedAttributes(account),
     self: links(`/operator/accounts/${account.id}`),
-  });
+  };
 }
