@@ -284,6 +284,26 @@ describe('people', () => {
     assert.deepEqual(faults(), []);
   });
 
+  test('an operator creates an account, and its owner sets a password', async () => {
+    const page = await signedOutPage('/sign-in?to=/operate/accounts');
+    await signIn(page, 'grace@example.com', PASSWORD);
+    await page.getByRole('button', { name: 'New account…' }).press('Enter');
+    await page.keyboard.type('hopper@example.com');
+    await page.keyboard.press('Enter');
+    const note = page.getByRole('status').filter({ hasText: 'Sign-in link for hopper@example.com' });
+    await note.and(page.locator(':focus')).waitFor();
+    await page.getByRole('row', { name: /^hopper@example.com active 0 0 0 bytes never/ }).waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    const { pathname } = new URL((await note.locator('pre').textContent()) ?? '');
+    await dashboard.leave(page);
+    const owner = await signedOutPage(pathname);
+    await owner.locator('[name=password]').fill(PASSWORD);
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('button', { name: 'Account', exact: true }).waitFor();
+    await dashboard.leave(owner);
+    assert.deepEqual(faults(), []);
+  });
+
   test('a user who is signed out while typing signs in again and continues', async () => {
     const page = await signedOutPage('/account/tokens');
     await page.waitForURL(/\/sign-in/);

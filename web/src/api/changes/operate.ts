@@ -1,5 +1,15 @@
 import { change, create, type Item, remove } from '../client.ts';
 
+/** Creates an account with a link to set its password. */
+export function createOperatedAccount(account: {
+  readonly email: string;
+  readonly name: string;
+}): Promise<Item<'operated_account'> & { readonly sign_in_url: string }> {
+  return create<'operated_account'>('/operator/accounts', account) as Promise<
+    Item<'operated_account'> & { readonly sign_in_url: string }
+  >;
+}
+
 /** Makes an account an operator, or no longer. */
 export function setOperator(id: string, operator: boolean): Promise<Item<'operated_account'>> {
   return change<'operated_account'>(`/operator/accounts/${id}`, { operator });

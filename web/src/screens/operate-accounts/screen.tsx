@@ -19,11 +19,12 @@ import { Field } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { OperateHead } from '../../shell/operate-head.tsx';
+import { NewAccount } from './new-account.tsx';
 import styles from './screen.module.css';
 
 type Account = Item<'operated_account'>;
 
-/** All accounts of the installation, with what they use, and how to disable and delete them. */
+/** All accounts of the installation, with what they use, and how to create, disable and delete them. */
 export function OperateAccountsScreen() {
   const state = useSearchState('/operate/accounts');
   const { search, set } = state;
@@ -48,6 +49,9 @@ export function OperateAccountsScreen() {
       >
         <SearchText state={state} label="Name or email address" name="text" />
       </SearchFilters>
+      <div className={styles.new}>
+        <NewAccount />
+      </div>
       <ListTable
         query={accounts}
         caption="Accounts"
@@ -146,7 +150,7 @@ function Actions({ account }: { readonly account: Account }) {
       )}
       <AskButton
         label={operator ? 'Remove operator role…' : 'Make operator…'}
-        name={operator ? `Remove the operator role of ${email}…` : `Make ${email} an operator…`}
+        name={operator ? `Remove operator role of ${email}…` : `Make operator: ${email}…`}
         title={operator ? `Remove the operator role of ${email}?` : `Make ${email} an operator?`}
         action={operator ? 'Remove the role' : 'Make an operator'}
         run={async () => {
