@@ -40,7 +40,7 @@ export function namedStep(step: JourneyStep, index: number): NamedStep {
 }
 
 function aboutStep(step: JourneyStep): Omit<NamedStep, 'step' | 'action'> {
-  if ('open' in step) return { url: step.open.replace(/(?<=[?#]).+/, '…') };
+  if ('open' in step) return { url: step.open.replace(/([?#]).+/s, '$1…') };
   if ('fill' in step) return { selector: step.fill };
   if ('click' in step) return { selector: step.click };
   if ('select' in step) return { selector: step.select };
