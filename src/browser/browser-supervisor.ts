@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../platform/errors.ts';
 import { inTimeOr } from '../platform/in-time.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createOutage, type Outage } from '../platform/outage.ts';
+import { oneLine } from '../platform/shorten.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type ContainedChromium, type FindChromiumOptions, findContainedChromium } from './find-chromium.ts';
 import { type Containment, type LaunchOptions, launchChromium, type RunningChromium } from './launch-chromium.ts';
@@ -9,6 +12,7 @@ import {
   browserMemoryBytes,
   browserMemoryCores,
   browserMemoryHardBytes,
+  endReasonCharacters,
   livenessIntervalMs,
   livenessTimeoutMs,
   pagesPerBrowser,
@@ -62,6 +66,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
     ...options.limits,
   };
   const memory = createMemoryWatch(limits, options.log);
+  const outage = createOutage(options.log, 'The browser works again');
   /** The current browser, and worn-out ones whose last pages are still open. */
   const running = new Set<LiveBrowser>();
   let contained: ContainedChromium | null = null;
@@ -75,7 +80,10 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
     contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
     const chromium = await launchChromium({ ...options, contained, memoryHardBytes: limits.memoryHardBytes });
     containment = chromium.containment;
-    const browser = superviseBrowser(chromium, options.slots, limits.pages, memory.watch(chromium.pid), options.log);
+    outage.end();
+    const watched = memory.watch(chromium.pid);
+    const logs = { log: options.log, outage };
+    const browser = superviseBrowser(chromium, options.slots, limits.pages, watched, logs);
     running.add(browser);
     browser.onGone(() => void browser.kill().then(() => forget(browser)));
     return browser;
@@ -87,13 +95,20 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
     if (resting && running.size === 0) void memory.stop();
   }
 
+  function noteFailedStart(error: unknown): void {
+    current = null;
+    outage.begin();
+    // The caller of the first start reports its failure.
+    if (containment !== null) options.log.warn({ reason: messageOf(error) }, 'The browser could not be restarted');
+  }
+
   async function browserForNextPage(): Promise<LiveBrowser> {
     for (;;) {
       if (stopped) throw new BrowserFault('aborted');
       const asked = current ?? launch();
       current = asked;
       const browser = await asked.catch((error: unknown) => {
-        if (current === asked) current = null;
+        if (current === asked) noteFailedStart(error);
         throw error;
       });
       if (!browser.isGone() && !browser.isWornOut()) return browser;
@@ -165,23 +180,53 @@ function superviseBrowser(
   slots: number,
   pagesMax: number,
   memory: BrowserMemory,
-  log: Logger,
+  { log, outage }: { readonly log: Logger; readonly outage: Outage },
 ): LiveBrowser {
   const free = Array.from({ length: slots }, () => createPageSlot(chromium));
   const listeners = new Set<() => void>();
   let pages = 0;
   let gone = false;
   let retiring = false;
+  /** Whether this process has ended it, which needs no warning. */
+  let ending = false;
   chromium.browser.on('disconnected', () => {
     memory.end();
     gone = true;
+    if (!ending) noteUnexpectedEnd();
     for (const listener of listeners) listener();
     void chromium.kill();
   });
-  void killWhenSilent(chromium, () => gone, log);
+  void killWhenSilent(
+    chromium,
+    () => gone,
+    () => {
+      log.warn('The browser stopped responding and was killed.');
+      return kill();
+    },
+  );
+
+  function noteUnexpectedEnd(): void {
+    // The next browser may run already.
+    if (!retiring) outage.begin();
+    if (memory.killedForMemory() === 'browser') return;
+    void chromium.ended.then((description) => {
+      log.warn({ reason: oneLine(description, endReasonCharacters) }, 'The browser stopped unexpectedly');
+    });
+  }
+
+  function quit(): Promise<void> {
+    ending = true;
+    return chromium.quit();
+  }
+
+  function kill(): Promise<void> {
+    if (!gone && !retiring) outage.begin();
+    ending = true;
+    return chromium.kill();
+  }
 
   function quitWhenIdle(): void {
-    if (retiring && free.length === slots) void chromium.quit();
+    if (retiring && free.length === slots) void quit();
   }
 
   return {
@@ -214,18 +259,22 @@ function superviseBrowser(
     memory,
     version: chromium.browser.version(),
     answers: () => answersWithin(chromium, readinessTimeoutMs),
-    kill: chromium.kill,
-    quit: chromium.quit,
+    kill,
+    quit,
   };
 }
 
-async function killWhenSilent(chromium: RunningChromium, isGone: () => boolean, log: Logger): Promise<void> {
+async function killWhenSilent(
+  chromium: RunningChromium,
+  isGone: () => boolean,
+  kill: () => Promise<void>,
+): Promise<void> {
   for (;;) {
     await delay(livenessIntervalMs, undefined, { ref: false });
     if (isGone()) return;
     if (await answersWithin(chromium, livenessTimeoutMs)) continue;
-    if (!isGone()) log.warn('The browser stopped responding and was killed.');
-    return chromium.kill();
+    if (!isGone()) await kill();
+    return;
   }
 }
 

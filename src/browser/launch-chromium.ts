@@ -40,6 +40,8 @@ export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
   readonly containment: Containment;
+  /** Resolves when the process has ended, with a description that includes the end of its log. */
+  readonly ended: Promise<string>;
   /** Opens a session of the DevTools protocol for a page, which ends with the page. */
   openSession(page: Page): Promise<DevtoolsSession>;
   /** Returns the user agent to send instead of a device's own: the device's user agent with the suffix. */
@@ -158,7 +160,7 @@ async function connect(
     const userAgentFor = (own: string): string => (suffix === null ? own : `${own} ${suffix}`);
     browser.on('disconnected', pipe.endSessions);
     const openSession = createSessionOpener(browser, pipe);
-    return { browser, pid, containment, openSession, userAgentFor, quit, kill };
+    return { browser, pid, containment, ended, openSession, userAgentFor, quit, kill };
   } catch (error) {
     await kill();
     throw error;

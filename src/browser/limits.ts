@@ -48,6 +48,8 @@ export const contextsPerSlot = 4;
 export const windowsPerPage = 20;
 /** Characters kept from the end of a browser's log, to explain why it did not start. */
 export const browserLogCharacters = 4_000;
+/** Characters of the log line that says why a browser ended. */
+export const endReasonCharacters = 500;
 /**
  * The longest DevTools response that is read, in bytes; longer ones are discarded. The longest legitimate one is axe's: 32 Mi
  * characters of up to six bytes each.

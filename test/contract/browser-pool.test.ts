@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,10 +8,19 @@ import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
 import { groupMembers, killHard } from '../../src/browser/chromium-process.ts';
 import { viewportOf } from '../../src/browser/devices.ts';
+import { unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { hasRoomForSharedMemory } from '../../src/browser/launch-chromium.ts';
 import { setViewport } from '../../src/browser/page-slot.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { browserCache, processesOf, quietLog, type RecordedChildren, recordChildren } from '../helpers/browser.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import {
+  browserCache,
+  processesOf,
+  quietLog,
+  type RecordedChildren,
+  recordChildren,
+  testPool,
+} from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -308,6 +317,41 @@ describe('the browser', () => {
     assert.equal(await show(titleOf('/')), 'plain');
     assert.equal(children.started.length, 2);
     assert.equal(await pool.isReady(), true);
+  });
+
+  it('is in the log when it stopped, cannot be restarted and works again', async (t) => {
+    await pool.stop();
+    const { executable: chromium } = await unpackBundledChromium(browserCache);
+    const directory = await mkdtemp(join(browserCache, 'broken-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    // The user of the browser can enter it.
+    await chmod(directory, 0o755);
+    const executable = join(directory, 'chromium');
+    const install = () => writeFile(executable, `#!/bin/sh\nexec '${chromium}' "$@"\n`, { mode: 0o755 });
+    await install();
+    const lines: { level: number; msg: string; reason?: string }[] = [];
+    const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    pool = testPool({ find: { executable, cacheDirectory: browserCache }, profilesDirectory, children, log });
+    await pool.start();
+    lines.length = 0;
+    await rm(executable);
+    killHard(children.started.at(-1) ?? 0);
+    await until(() => lines.length > 0);
+    for (let nth = 0; nth < 3; nth += 1) assert.equal(await pool.isReady(), false);
+    await install();
+    await until(() => pool.isReady());
+    assert.deepEqual(
+      lines.map(({ level, msg }) => [level, msg]),
+      [
+        [40, 'The browser stopped unexpectedly'],
+        [40, 'The browser could not be restarted'],
+        [30, 'The browser works again'],
+      ],
+    );
+    assert.match(lines[0]?.reason ?? '', /^it ended by SIGKILL/);
+    assert.match(lines[1]?.reason ?? '', /ENOENT/);
+    await pool.stop();
+    assert.equal(lines.length, 3, 'an end that was asked for needs no line');
   });
 
   it('is killed and restarted when it does not respond', async () => {

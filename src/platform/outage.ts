@@ -1,0 +1,24 @@
+import type { Logger } from './logger.ts';
+
+/** The time during which a part does not work. */
+export interface Outage {
+  /** Begins it, unless it has begun. */
+  begin(): void;
+  /** Ends it, if it has begun, and logs how long it was. */
+  end(): void;
+}
+
+/** @param restored the log message when it ends, such as `The browser works again` */
+export function createOutage(log: Logger, restored: string): Outage {
+  let since: number | null = null;
+  return {
+    begin() {
+      since ??= Date.now();
+    },
+    end() {
+      if (since === null) return;
+      log.info({ seconds: Math.round((Date.now() - since) / 1_000) }, restored);
+      since = null;
+    },
+  };
+}
