@@ -167,7 +167,9 @@ describe('the validator process', () => {
 });
 
 describe('the validator that rests', () => {
-  const server = createServer({ heapMegabytes: 256, checkTimeoutMs, restMs: 300 });
+  const lines: { level: number; msg: string; err?: unknown }[] = [];
+  const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const server = createServer({ heapMegabytes: 256, checkTimeoutMs, restMs: 300, logger: log });
 
   before(() => server.start());
   after(() => server.stop());
@@ -199,6 +201,13 @@ describe('the validator that rests', () => {
     fake.hide();
     for (const output of await Promise.all(documents)) assert.deepEqual(parseVnuOutput(output).messages, []);
     assert.equal(children.size, 1);
+    assert.deepEqual(
+      lines.map(({ level, msg, err }) => [level, msg, err]),
+      [
+        [40, 'The HTML validator could not be restarted; will retry', undefined],
+        [30, 'The HTML validator works again', undefined],
+      ],
+    );
     await rests();
     await server.stop();
     assert.equal(children.size, 0);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createOutage } from '../../platform/outage.ts';
 import { restartBackoffFirstMs, restartBackoffMaxMs } from './limits.ts';
 import type { VnuProcess } from './vnu-process.ts';
 
@@ -16,11 +18,15 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
   let resting = false;
   /** The ends of processes that were stopped to rest. */
   let ending: Promise<unknown> = Promise.resolve();
+  const outage = createOutage(logger, 'The HTML validator works again');
   const { relaunch, resetBackoff } = createRelauncher(launch, logger);
 
   async function launchAgain(signal: AbortSignal): Promise<VnuProcess> {
     return await launch(signal).catch((error: unknown) => {
-      logger.error({ err: error }, 'The HTML validator could not be started again; will retry');
+      if (!signal.aborted) {
+        outage.begin();
+        logger.warn({ reason: messageOf(error) }, 'The HTML validator could not be restarted; will retry');
+      }
       return relaunch(signal);
     });
   }
@@ -29,9 +35,11 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
     let vnu = first;
     while (!signal.aborted) {
       running = vnu;
+      outage.end();
       const reason = await vnu.ended;
       if (running === vnu) running = null;
       if (signal.aborted) return;
+      outage.begin();
       logger.warn({ pid: vnu.pid, reason }, 'The HTML validator stopped. Restarting it.');
       next = relaunch(signal);
       // Fails only when stopped.
@@ -52,7 +60,9 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
     });
     next = launched;
     launched.catch(() => {
-      if (stopping === controller) next = null;
+      if (stopping !== controller) return;
+      next = null;
+      outage.begin();
     });
     return launched;
   }
@@ -110,7 +120,7 @@ function createRelauncher(launch: (signal: AbortSignal) => Promise<VnuProcess>, 
           return await launch(signal);
         } catch (error) {
           if (signal.aborted) throw error;
-          logger.error({ err: error }, 'The HTML validator could not be restarted; will retry');
+          logger.warn({ reason: messageOf(error) }, 'The HTML validator could not be restarted; will retry');
         }
       }
     },
