@@ -52,7 +52,8 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
         return;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        log.error({ kind: engine.kind }, `The ${engine.kind} engine did not start: ${messageOf(error)}`);
+        const { kind } = engine;
+        log.warn({ kind, reason: messageOf(error) }, `The ${kind} engine did not start; will retry`);
         await delay(ENGINE_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
