@@ -158,7 +158,7 @@ describe('operating an installation', () => {
     const guestAccountId = await inviteGuest(api.db, host, person);
     const ofGuest = { account_id: person.id, guest_account_id: guestAccountId };
     const { reportId: guestReport } = await seedReport(api.db, ofGuest, [], []);
-    const { token } = await createToken(api.db, { accountId: host.id, scope: 'write' });
+    const { token, id: tokenId } = await createToken(api.db, { accountId: host.id, scope: 'write' });
     const open = await api.send('POST', '/api/v1/guest_accounts', { token, attributes: { max_usage: 1 } });
     const invitation = new URL(open.document.data.attributes.invitation_url).pathname;
     const stateOfInvitation = async () => (await api.send('GET', `/auth${invitation}`, { token: null })).status;
@@ -191,6 +191,14 @@ describe('operating an installation', () => {
     await elsewhere.close();
     assert.equal(disabled.json().data.attributes.status, 'disabled');
     assert.deepEqual((await api.get('/api/v1/account', token)).errors, ['403 account_disabled']);
+    const refused = await api.send('POST', '/api/v1/reports', { token, attributes: {} });
+    assert.deepEqual(refused.errors, ['403 account_disabled']);
+    const [entry] = await api.walk('/api/v1/operator/audit_log');
+    const { action, status, account_id: accountId, actor, actor_id: actorId } = entry?.attributes ?? {};
+    assert.deepEqual(
+      [action, status, accountId, actor, actorId],
+      ['POST /reports', 403, host.id, 'api_token', String(tokenId)],
+    );
     assert.deepEqual((await browser.get('/api/v1/account')).errors, ['401 unauthorized']);
     const again = await visit(api).send('POST', '/auth/sign-in', { email: 'host@example.com', password: PASSWORD });
     assert.deepEqual(again.errors, ['403 account_disabled']);

@@ -35,6 +35,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     const isWrite = !isRead(request);
     if ('tokenId' in principal) {
       admitToken(principal.tokenId);
+      requireEnabled(principal);
       charge.count(principal.accountId);
     } else if ('sessionId' in principal) {
       if (isWrite) requireOwnOrigin(request, config);
@@ -57,9 +58,19 @@ function actorOf(principal: Principal): Actor {
   return 'reportId' in principal ? { sharedReportId: principal.reportId } : { shareLinkId: principal.linkId };
 }
 
-/** Authenticates a request again, which does not count as a use of its session. @throws AppError unauthorized, invalid_token */
+/**
+ * Authenticates a request again, which does not count as a use of its session.
+ * @throws AppError unauthorized, invalid_token, account_disabled
+ */
 export async function viewerOf(parts: Pick<ApiParts, 'db' | 'config'>, request: FastifyRequest): Promise<Viewer> {
-  return viewerFrom(await findPrincipal(parts, request, false), parts.config);
+  const principal = await findPrincipal(parts, request, false);
+  requireEnabled(principal);
+  return viewerFrom(principal, parts.config);
+}
+
+/** @throws AppError account_disabled for a token: sessions and share links of the account end when it is disabled */
+function requireEnabled(principal: Principal): void {
+  if ('tokenId' in principal && principal.isDisabled) throw accountDisabled();
 }
 
 /**
@@ -86,7 +97,7 @@ async function findPrincipal(
 
 /**
  * @throws AppError unauthorized when it is not a bearer token; invalid_token when it is unknown, revoked or expired, or the
- *   secret of a link that was closed; account_disabled
+ *   secret of a link that was closed
  */
 async function findBearer(db: Database, authorization: string): Promise<TokenHolder | LinkedReport | LinkedSites> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
@@ -99,8 +110,7 @@ async function findBearer(db: Database, authorization: string): Promise<TokenHol
   if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
     throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   }
-  if ('tokenId' in bearer && bearer.isDisabled) throw accountDisabled();
-  if ('tokenId' in bearer && bearer.lastUseStale) await bookkeep(touchToken(db, bearer.tokenId));
+  if ('tokenId' in bearer && !bearer.isDisabled && bearer.lastUseStale) await bookkeep(touchToken(db, bearer.tokenId));
   return bearer;
 }
 
