@@ -51,6 +51,8 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
+    // The first backup may be due only tomorrow.
+    if (parts.backupDir !== null) await sayIfUnusable(parts.backupDir, parts.log);
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
         parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
@@ -65,6 +67,15 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
       await running;
     },
   };
+}
+
+async function sayIfUnusable(directory: string, log: Logger): Promise<void> {
+  await ensureWritableDirectory(directory).catch((error: unknown) => {
+    log.error(
+      { reason: messageOf(error), directory },
+      'Scheduled backups will fail, because their folder cannot be used',
+    );
+  });
 }
 
 /**

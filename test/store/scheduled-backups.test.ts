@@ -11,7 +11,7 @@ import { measureBackups } from '../../src/metrics/measure-backups.ts';
 import { composeMessage } from '../../src/notifications/compose-message.ts';
 import { messageText } from '../../src/notifications/digest-text.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { backUpIfDue } from '../../src/schedules/scheduled-backups.ts';
+import { backUpIfDue, startScheduledBackups } from '../../src/schedules/scheduled-backups.ts';
 import { describeBackups, readBackupState } from '../../src/store/backup/backup-state.ts';
 import { verifyBackup } from '../../src/store/backup/verify-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
@@ -151,6 +151,25 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
 });
 
 const errors = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+
+test('a folder that cannot be used is logged at the start', async () => {
+  const file = join(directory, 'a-file');
+  writeFileSync(file, '');
+  const settings = {
+    backupDir: join(file, 'backups'),
+    backupTimeMs: 2 * HOUR_MS,
+    backupsKept: 2,
+    backupRecipient: null,
+  };
+  const clock = () => new Date(0);
+  const { connectionString } = database;
+  const backups = startScheduledBackups({ ...settings, db: open.db, connectionString, clock, log, sendsEmail: true });
+  await until(() =>
+    lines.some((line) => line.includes('Scheduled backups will fail, because their folder cannot be used')),
+  );
+  await backups.stop();
+  rmSync(file);
+});
 
 test('a backup stops at once when it is broken off, leaves nothing, has not failed, and is made again', async () => {
   const into = join(directory, 'broken-off');
