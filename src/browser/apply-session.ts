@@ -8,6 +8,7 @@ import { setCookie, storingScript } from './browser-state.ts';
 import type { DevtoolsSession } from './devtools-session.ts';
 import { endSession } from './end-session.ts';
 import { endSignsMs } from './limits.ts';
+import { framesPerPage } from './page-load/limits.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /** A page that has the session of a login. */
@@ -119,25 +120,39 @@ export async function blockRequests(
  * @returns a function that ends it
  */
 export async function guardPage(page: Page, methods: readonly string[]): Promise<() => Promise<void>> {
-  const sessions: CDPSession[] = [];
+  const sessions = new Set<CDPSession>();
+  /** Frames with a session, or whose session is being opened. */
+  const guarded = new Set<Frame>();
   let isOver = false;
-  const guard = async (target: Page | Frame): Promise<void> => {
+  const guard = async (target: Page | Frame, onClose: () => void = () => undefined): Promise<void> => {
     const session = await page.context().newCDPSession(target);
-    sessions.push(session);
+    sessions.add(session);
+    session.on('close', () => {
+      sessions.delete(session);
+      onClose();
+    });
     if (isOver) await endSession(session);
     else await blockRequests(session, methods, () => undefined);
   };
   const guardFrame = async (frame: Frame): Promise<void> => {
-    // Rejects for a frame in its parent's process.
-    if (frame !== page.mainFrame()) await guard(frame).catch(() => undefined);
+    if (frame === page.mainFrame() || guarded.has(frame) || guarded.size >= framesPerPage) return;
+    guarded.add(frame);
+    // Rejects for a frame in its parent's process. That ends when it navigates to another site.
+    await guard(frame, () => guarded.delete(frame)).catch(() => guarded.delete(frame));
   };
-  page.on('framenavigated', guardFrame);
-  await Promise.all([guard(page), ...page.frames().map(guardFrame)]);
-  return async () => {
+  const end = async (): Promise<void> => {
     isOver = true;
     page.off('framenavigated', guardFrame);
-    await Promise.all(sessions.map(endSession));
+    await Promise.all([...sessions].map(endSession));
   };
+  page.on('framenavigated', guardFrame);
+  try {
+    await Promise.all([guard(page), ...page.frames().map(guardFrame)]);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return end;
 }
 
 /** Doubts of one page that are reported. */

@@ -95,7 +95,10 @@ interface OpenStep {
  */
 export async function openPageStates({ page, main, settle }: OperatedPage, stepAside: StepAside): Promise<OpenedPage> {
   const endGuard = await guardPage(page, ['GET']);
-  await page.evaluate('window.open = () => null; window.print = () => undefined');
+  await page.evaluate('window.open = () => null; window.print = () => undefined').catch(async (error: unknown) => {
+    await endGuard();
+    throw error;
+  });
   const path: OpenStep[] = [];
   let isFresh = true;
   const call = (expression: string): Promise<unknown> => main.evaluate(`globalThis.${STATES}.${expression}`);
