@@ -35,7 +35,7 @@ const refetchMinMs = 1_000;
  */
 export function startLive(queries: QueryClient): Live {
   const listeners = new Set<() => void>();
-  const channel = new BroadcastChannel('sitewarden-events');
+  const channel = new BroadcastChannel(streamName());
   const stale = createStaleness(queries);
   const closing = new AbortController();
   let lostSince: Date | null = null;
@@ -91,17 +91,22 @@ async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => v
     const contact = createContact(onEvent);
     while (!signal.aborted) {
       await whileVisible(signal);
-      await readStream(signal, contact).catch((error: unknown) => {
-        // The service is running, but the session has ended.
-        if (isStatus(error, 401)) contact.hear({ name: 'refused', data: {} });
-      });
-      await pause(contact.miss() === 1 ? retryMs : reconnectMs, signal);
+      const isRefused = await readStream(signal, contact).then(
+        () => false,
+        (error: unknown) => isStatus(error, 401),
+      );
+      // The service is running, but the session has ended.
+      if (isRefused) contact.hear({ name: 'refused', data: {} });
+      await pause(contact.miss() === 1 && !isRefused ? retryMs : reconnectMs, signal);
     }
   };
-  // Each share link has its own account.
-  const lock = `sitewarden-events ${shareSecret() ?? ''}`;
-  if ('locks' in navigator) await navigator.locks.request(lock, { signal }, lead).catch(() => undefined);
+  if ('locks' in navigator) await navigator.locks.request(streamName(), { signal }, lead).catch(() => undefined);
   else await lead();
+}
+
+/** Each share link has its own account. */
+function streamName(): string {
+  return `sitewarden-events ${shareSecret() ?? ''}`;
 }
 
 /** What successive streams reveal about the service. */
