@@ -96,22 +96,19 @@ export async function backUpIfDue(
     const begun = clock();
     try {
       const file = await writeInto(directory, begun, parts, signal);
-      await saveBackupOutcome(db, { begun, ended: clock(), error: null }, parts);
       log.info(
         { file, seconds: Math.round((clock().getTime() - begun.getTime()) / 1_000) },
         'Wrote the scheduled backup',
       );
-      await rotate(directory, parts).catch((error: unknown) => {
-        log.warn(
-          { reason: messageOf(error), directory },
-          'Could not delete old backups; will retry after the next one',
-        );
-      });
     } catch (error) {
       if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
-      await saveBackupOutcome(db, { begun, ended: clock(), error: messageOf(error) }, parts);
+      return saveBackupOutcome(db, { begun, ended: clock(), error: messageOf(error) }, parts);
     }
+    await saveBackupOutcome(db, { begun, ended: clock(), error: null }, parts);
+    await rotate(directory, parts).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error), directory }, 'Could not delete old backups; will retry after the next one');
+    });
   });
 }
 

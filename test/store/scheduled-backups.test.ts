@@ -102,7 +102,8 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   const blocked = join(directory, 'file');
   writeFileSync(blocked, '');
   lines.length = 0;
-  await ensureFirstAccount(open.db);
+  const { id } = await ensureFirstAccount(open.db);
+  await sql`UPDATE accounts SET email = 'ops@example.com' WHERE id = ${id}`.execute(open.db);
   // Another operator has a channel, and so has an account that is no operator.
   await sql`WITH others AS (
       INSERT INTO accounts (email, operator) VALUES ('slack@example.com', true), ('user@example.com', false) RETURNING id, email)
@@ -138,8 +139,8 @@ test('a failed backup is logged as an error, shown, and tried again an hour late
   ];
   // Each message is kept until it is delivered, also when the next one is recorded before.
   assert.deepEqual((await takeMessages()).sort(), [
-    ['email admin@localhost', ...recovered],
-    ['email admin@localhost', ...failed],
+    ['email ops@example.com', ...recovered],
+    ['email ops@example.com', ...failed],
     ['slack slack@example.com', ...recovered],
     ['slack slack@example.com', ...failed],
   ]);

@@ -163,7 +163,7 @@ export async function recordBackup(
   { error, lastAt, at }: { readonly error: string | null; readonly lastAt: Date | null; readonly at: Date },
   sendsEmail: boolean,
 ): Promise<void> {
-  if (sendsEmail) await addOperatorChannels(trx);
+  if (sendsEmail && error !== null) await addOperatorChannels(trx);
   const event = error === null ? 'backup.recovered' : 'backup.failed';
   const details: DeliveryDetails = { backup: { error, last_backup_at: lastAt?.toISOString() ?? null } };
   await record(
@@ -173,15 +173,17 @@ export async function recordBackup(
   );
 }
 
-/** Adds an email channel for each operator without a channel, active or not, for the events of the installation. */
+/**
+ * Adds an email channel for each operator without a channel for failed backups. A channel that the operator has deactivated
+ * counts, but not a channel that the service has paused. The address of the first account of an installation receives nothing.
+ */
 async function addOperatorChannels(trx: Transaction<Schema>): Promise<void> {
   const events = [...OPERATOR_EVENTS];
   await sql`
     INSERT INTO notification_channels (account_id, kind, name, target, events, worse_when, schedule_ids, active, confirmed_at)
     SELECT a.id, 'email', 'Backups', a.email, ${events}::text[], ${[...WORSE_REASONS]}::text[], '{}', true,
       now()
-    FROM accounts a WHERE a.operator AND a.disabled_at IS NULL
-      AND NOT EXISTS (SELECT FROM notification_channels c WHERE c.account_id = a.id AND c.events && ${events}::text[])`.execute(
-    trx,
-  );
+    FROM accounts a WHERE a.operator AND a.disabled_at IS NULL AND a.email NOT LIKE '%@localhost'
+      AND NOT EXISTS (SELECT FROM notification_channels c WHERE c.account_id = a.id AND 'backup.failed' = ANY(c.events)
+        AND c.paused_at IS NULL AND (c.confirmed_at IS NOT NULL OR c.kind <> 'email'))`.execute(trx);
 }
