@@ -142,7 +142,7 @@ export function ImportSteps({
     if (file === undefined) return;
     const text = file.size > fileMaxBytes ? '' : await file.text();
     target.value = '';
-    onRead(importedRows(text, file.name, { isUsable, origin: URL.parse(startingUrl)?.origin }));
+    onRead(importedRows(text, file.name, { isUsable, origin: webOrigin(startingUrl) }));
   };
   return (
     <div className={styles.file}>
@@ -150,6 +150,12 @@ export function ImportSteps({
       <input id={id} type="file" accept=".json,.pa11yci,application/json" onChange={(event) => void read(event)} />
     </div>
   );
+}
+
+/** Returns the origin of a web address. The text may still be incomplete: `example.com:8080` has the scheme `example.com`. */
+function webOrigin(url: string | undefined): string | undefined {
+  const { protocol, origin } = URL.parse(url ?? '') ?? {};
+  return protocol === 'http:' || protocol === 'https:' ? origin : undefined;
 }
 
 const fileMaxBytes = 1_000_000;
