@@ -181,7 +181,7 @@ function RuleFields({
               ) : null}
               {schedules.map((known) => (
                 <option key={known.id} value={known.id}>
-                  {reportName(known)}
+                  {reportName(known)} ({known.starting_url})
                 </option>
               ))}
             </select>
@@ -210,7 +210,10 @@ function RuleFields({
 
 /** Returns a refusal with the labels of fields instead of their names. */
 function withLabels(refusal: string): string {
-  return KEEPS.reduce((text, [name, label]) => text.replaceAll(name.replaceAll('_', ' '), `“${label}”`), refusal);
+  return KEEPS.reduce(
+    (text, [name, label]) => text.replaceAll(name.replaceAll('_', ' '), name).replaceAll(name, `“${label}”`),
+    refusal,
+  );
 }
 
 /** Returns a rule with a number, or without it if the text is empty. */
