@@ -4,6 +4,7 @@ import {
   LOGIN_SECRETS,
   type LoginAction,
   type LoginStep,
+  type PageTest,
   secretsOfLogin,
   stepAsShown,
   storedSecrets,
@@ -40,13 +41,22 @@ export function namedStep(step: JourneyStep, index: number): NamedStep {
 }
 
 function aboutStep(step: JourneyStep): Omit<NamedStep, 'step' | 'action'> {
-  if ('open' in step) return { url: step.open.replace(/([?#]).+/s, '$1…') };
+  if ('open' in step) return { url: withoutQuery(step.open) };
   if ('fill' in step) return { selector: step.fill };
   if ('click' in step) return { selector: step.click };
   if ('select' in step) return { selector: step.select };
   if ('press' in step) return { text: step.press };
   if ('check' in step) return { text: step.check };
-  return 'wait_for' in step ? step.wait_for : step.expect;
+  return namedTest('wait_for' in step ? step.wait_for : step.expect);
+}
+
+/** Returns the conditions of a page as a failure names them. */
+export function namedTest(test: PageTest): PageTest {
+  return { ...test, ...(test.url !== undefined && { url: withoutQuery(test.url) }) };
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/([?#]).+/s, '$1…');
 }
 
 /** Returns the secrets of journeys. */

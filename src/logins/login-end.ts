@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { ASKS_PASSWORD } from '../browser/apply-session.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import { namedTest } from '../domain/journey.ts';
 import type { PageTest } from '../domain/login.ts';
 import { addressOf } from '../domain/login-session.ts';
 import { looksLikeSignIn } from '../domain/session-urls.ts';
@@ -66,6 +67,6 @@ export async function whyNotSignedIn(page: Page, code: EnteredCode | null, test:
     case null:
       return test === null
         ? { code: 'login_not_signed_in', params }
-        : { code: 'login_test_not_met', params: { ...params, test } };
+        : { code: 'login_test_not_met', params: { ...params, test: namedTest(test) } };
   }
 }

@@ -21,8 +21,10 @@ const VERBS = {
 
 /** Returns what a step does, such as `click “#menu”`. */
 export function stepInWords({ action, ...about }: NamedStep): string {
-  if (action === 'wait_for' || action === 'expect') return `${VERBS[action]} ${conditionsInWords(about)}`;
-  return `${VERBS[action]} “${about.url ?? about.selector ?? about.text}”`;
+  const text = about.url ?? about.selector ?? about.text;
+  // Earlier versions stored the action only.
+  if (text === undefined) return action;
+  return `${VERBS[action]} ${action === 'wait_for' || action === 'expect' ? conditionsInWords(about) : `“${text}”`}`;
 }
 
 /** Returns what a page must have, such as `the element “#menu” and the text “1 item”`. */
