@@ -23,7 +23,6 @@ import { textFilter } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
@@ -79,7 +78,11 @@ const NEW_OPERATED_ACCOUNT = resourceType('operated_account', {
 
 const NEW = Type.Object(
   {
-    email: Type.String({ ...EMAIL, maxLength: EMAIL_CHARACTERS_MAX }),
+    email: Type.Refine(
+      Type.String(EMAIL),
+      (text) => isEmailAddress(text.trim()),
+      () => `must be an email address of at most ${EMAIL_CHARACTERS_MAX} characters`,
+    ),
     name: Type.Optional(Type.String({ ...NAME, maxLength: accountNameMaxCharacters, default: '' })),
   },
   { additionalProperties: false },
@@ -205,8 +208,6 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
 /** @throws RequestError invalid */
 function parseNew(attributes: Readonly<Record<string, unknown>>): Static<typeof NEW> {
   const { email, name } = readAttributes(NEW, attributes);
-  if (!isEmailAddress(email.trim()))
-    throw new RequestError('invalid', [attributeProblem('email', 'must be an email address')]);
   return { email, ...(name !== undefined && { name: name.trim() }) };
 }
 
