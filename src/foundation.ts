@@ -3,7 +3,7 @@ import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
 import { type ChildRegistry, openChildRegistry, type StartedChildren } from './platform/child-registry.ts';
-import { isReadOnly, isTransient } from './platform/database-errors.ts';
+import { isDiskFull, isReadOnly, isTransient } from './platform/database-errors.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -185,8 +185,8 @@ async function openDataDirectory(path: string): Promise<void> {
 }
 
 function unreachable(cause: unknown): AppError {
-  const advice = isReadOnly(cause)
-    ? 'Let it accept changes again.'
-    : 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
+  let advice = 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
+  if (isReadOnly(cause)) advice = 'Let it accept changes again.';
+  else if (isDiskFull(cause)) advice = 'Free up space on its disk.';
   return new AppError('database_unavailable', `The database cannot be used: ${messageOf(cause)}. ${advice}`, { cause });
 }
