@@ -5,6 +5,7 @@ import type { Aim, aimAt } from './states-in-page.ts';
 
 declare const document: ReturnType<StateElement['getRootNode']> & {
   readonly title: string;
+  hasFocus(): boolean;
   readonly body: { readonly innerText: string } | null;
 };
 declare function getComputedStyle(element: StateElement): {
@@ -153,7 +154,7 @@ export function createDocumentBanner(tools: Tools, rules: BannerRules, isFrame: 
     aim: () => (button === null ? null : tools.aimAt(button)),
     focus() {
       button?.focus({ preventScroll: true });
-      return button !== null && button.getRootNode().activeElement === button;
+      return button !== null && document.hasFocus() && button.getRootNode().activeElement === button;
     },
     pointIn(frameIndex, inner) {
       const frame = frames[frameIndex];
