@@ -29,7 +29,7 @@ export interface PageRequest extends PageUse {
   readonly purpose: 'check' | 'crawl' | 'print';
 }
 
-export interface BrowserPool extends Pick<BrowserSupervisor, 'containment' | 'isResting'> {
+export interface BrowserPool extends Pick<BrowserSupervisor, 'containment' | 'isResting' | 'isBroken'> {
   readonly slots: number;
   /**
    * Finds and starts the browser. Idempotent.
@@ -89,6 +89,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       ended();
     },
     isResting: supervisor.isResting,
+    isBroken: supervisor.isBroken,
     async isReady() {
       try {
         if (stopping.signal.aborted) return false;

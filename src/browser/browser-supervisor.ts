@@ -49,6 +49,8 @@ export interface BrowserSupervisor {
   rest(): void;
   /** Whether there is no browser because of `rest`. */
   isResting(): boolean;
+  /** Whether the latest attempt to start a browser failed. */
+  isBroken(): boolean;
   /** Quits every browser. Resolves when no process is left. */
   stop(): Promise<void>;
 }
@@ -74,12 +76,14 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   let current: Promise<LiveBrowser> | null = null;
   let stopped = false;
   let resting = false;
+  let broken = false;
 
   async function launch(): Promise<LiveBrowser> {
     resting = false;
     contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
     const chromium = await launchChromium({ ...options, contained, memoryHardBytes: limits.memoryHardBytes });
     containment = chromium.containment;
+    broken = false;
     outage.end();
     const watched = memory.watch(chromium.pid);
     const logs = { log: options.log, outage };
@@ -97,6 +101,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
   function noteFailedStart(error: unknown): void {
     current = null;
+    broken = true;
     outage.begin();
     // The caller of the first start reports its failure.
     if (containment !== null) options.log.warn({ reason: messageOf(error) }, 'The browser could not be restarted');
@@ -137,6 +142,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
       );
     },
     isResting: () => resting,
+    isBroken: () => broken,
     async stop() {
       stopped = true;
       resting = false;

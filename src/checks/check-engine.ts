@@ -90,6 +90,8 @@ export interface EngineRuntime {
   ): Promise<readonly LoadedResource[] | null>;
   /** Whether its process has stopped because there was no work. The next check starts it again. Absent if it never does. */
   isResting?(): boolean;
+  /** Whether its process has ended and could not be started again so far. Absent if it has no process of its own. */
+  isBroken?(): boolean;
   /** Starts it if it rests, before a check needs it. Never rejects. Absent if it never rests. */
   wake?(): Promise<void>;
   /** Stops everything that `start` started. Resolves when no process is left. */

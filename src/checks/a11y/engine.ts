@@ -47,6 +47,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
     start: pool.start,
     isReady: pool.isReady,
     isResting: pool.isResting,
+    isBroken: pool.isBroken,
     wake: pool.wake,
     stop: pool.stop,
     ...(requests !== undefined && {

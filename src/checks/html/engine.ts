@@ -38,6 +38,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
       return engineVersion === null ? null : { engineVersion, settings: options.externalUrl ?? '' };
     },
     isResting: () => validator.isResting?.() ?? false,
+    isBroken: () => validator.isBroken?.() ?? false,
     wake: async () => validator.wake?.(),
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {

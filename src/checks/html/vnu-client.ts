@@ -112,7 +112,8 @@ function tooMuchFound(end: string): CheckFault {
 }
 
 /** A validator: a process that this one has started, or an external server. */
-export interface HtmlValidator extends Pick<EngineRuntime, 'start' | 'isReady' | 'isResting' | 'wake' | 'stop'> {
+export interface HtmlValidator
+  extends Pick<EngineRuntime, 'start' | 'isReady' | 'isResting' | 'isBroken' | 'wake' | 'stop'> {
   /** Returns the version of the validator that runs right now, as checks store it; null if it is not known. */
   version(): Promise<string | null>;
   /**

@@ -23,8 +23,9 @@ export interface VnuServer extends Required<HtmlValidator> {
 
 /**
  * Creates a validator that runs as a warm child process. When the process ends, checks in progress fail and may be retried. New
- * checks wait until it is restarted. A check that takes too long kills the process, because its thread cannot be stopped
- * otherwise. The failure is permanent if the validator still responds to other requests.
+ * checks wait until it is restarted; if it cannot be, they also fail and may be retried. A check that takes too long kills the
+ * process, because its thread cannot be stopped otherwise. That failure is permanent if the validator still responds to other
+ * requests.
  */
 export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger, checkTimeoutMs = htmlCheckTimeoutMs } = options;
@@ -89,6 +90,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       ended();
     },
     isResting: supervisor.isResting,
+    isBroken: supervisor.isBroken,
     stop() {
       restTimer.stop();
       return supervisor.stop();

@@ -12,65 +12,73 @@ import type { VnuProcess } from './vnu-process.ts';
 export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<VnuProcess>, logger: Logger) {
   let stopping: AbortController | null = null;
   let running: VnuProcess | null = null;
-  /** The current or the next process. Rejects only when the first launch fails, or after `stop`. */
+  /** The current or the next process. Rejects when its launch fails, even if another launch follows, and after `stop`. */
   let next: Promise<VnuProcess> | null = null;
   let watch: Promise<void> = Promise.resolve();
   let resting = false;
   /** The ends of processes that were stopped to rest. */
   let ending: Promise<unknown> = Promise.resolve();
   const outage = createOutage(logger, 'The HTML validator works again');
-  const { relaunch, resetBackoff } = createRelauncher(launch, logger);
+  /** Whether the latest launch failed and another one follows. */
+  let broken = false;
+  let backoffMs = restartBackoffFirstMs;
 
-  async function launchAgain(signal: AbortSignal): Promise<VnuProcess> {
-    return await launch(signal).catch((error: unknown) => {
-      if (!signal.aborted) {
-        outage.begin();
-        logger.warn({ reason: messageOf(error) }, 'The HTML validator could not be restarted; will retry');
-      }
-      return relaunch(signal);
-    });
+  function noteFailure(error: unknown, signal: AbortSignal): null {
+    if (signal.aborted) return null;
+    broken = true;
+    outage.begin();
+    logger.warn({ reason: messageOf(error) }, 'The HTML validator could not be restarted; will retry');
+    return null;
   }
 
-  async function keepAlive(first: VnuProcess, signal: AbortSignal): Promise<void> {
-    let vnu = first;
-    while (!signal.aborted) {
+  /** Launches a process after a delay. @returns null if that fails */
+  function launchAgain(signal: AbortSignal): Promise<VnuProcess | null> {
+    const launched = sleep(backoffMs, undefined, { signal }).then(() => launch(signal));
+    backoffMs = Math.min(backoffMs * 2, restartBackoffMaxMs);
+    next = launched;
+    return launched.catch((error: unknown) => noteFailure(error, signal));
+  }
+
+  /** @param first null to launch it after a delay */
+  async function keepAlive(first: VnuProcess | null, signal: AbortSignal): Promise<void> {
+    for (let vnu = first; !signal.aborted; vnu = await launchAgain(signal)) {
+      if (vnu === null) continue;
       running = vnu;
+      broken = false;
       outage.end();
       const reason = await vnu.ended;
       if (running === vnu) running = null;
       if (signal.aborted) return;
       outage.begin();
       logger.warn({ pid: vnu.pid, reason }, 'The HTML validator stopped. Restarting it.');
-      next = relaunch(signal);
-      // Fails only when stopped.
-      const following = await next.catch(() => null);
-      if (following === null) return;
-      vnu = following;
     }
   }
 
-  /** Launches a process and keeps one running from then on. */
-  function begin(launchFirst: typeof launch): Promise<VnuProcess> {
+  /**
+   * Launches a process and keeps one running from then on.
+   * @param insists whether to launch another one if the first launch fails
+   */
+  function begin(insists: boolean): Promise<VnuProcess> {
     const controller = new AbortController();
+    const { signal } = controller;
     stopping = controller;
     resting = false;
-    const launched = launchFirst(controller.signal).then((first) => {
-      watch = keepAlive(first, controller.signal);
-      return first;
-    });
+    const launched = launch(signal);
     next = launched;
-    launched.catch(() => {
+    const orAgain = (error: unknown): Promise<void> => keepAlive(noteFailure(error, signal), signal);
+    const orNone = (): void => {
       if (stopping !== controller) return;
       next = null;
       outage.begin();
-    });
+    };
+    watch = launched.then((first) => keepAlive(first, signal), insists ? orAgain : orNone);
     return launched;
   }
 
   return {
     /** Starts the first process. Idempotent. Rejects with the error of the launch, and can then be called again. */
     async start(): Promise<void> {
-      await (next ?? begin(launch));
+      await (next ?? begin(false));
     },
     /** Stops the process that is ready, until `wake` or `start`. Returns false if none is ready. */
     rest(): boolean {
@@ -85,14 +93,19 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
     },
     /** Starts a process if it rests, and repeats that as after its end. Returns null if it doesn't rest. */
     wake(): Promise<VnuProcess> | null {
-      return resting ? begin(launchAgain) : null;
+      return resting ? begin(true) : null;
     },
     isResting: () => resting,
+    /** Whether the process has ended and could not be started again so far. */
+    isBroken: () => broken,
     /** The process that is ready; null for none. */
     running: () => running,
-    /** Waits for a process that is ready. Rejects when the supervisor was stopped or not started. */
+    /** Waits for a process that is ready. Rejects when its launch fails, or the supervisor was stopped or not started. */
     ready: () => next ?? Promise.reject(new Error('it was not started')),
-    resetBackoff,
+    /** To be called after a successful check. */
+    resetBackoff(): void {
+      backoffMs = restartBackoffFirstMs;
+    },
     /** Stops the process. It can be started again. */
     async stop(): Promise<void> {
       stopping?.abort();
@@ -103,30 +116,6 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
       await last?.stop();
       await Promise.all([watch, ending]);
       running = null;
-    },
-  };
-}
-
-/** Starts a process repeatedly until it is ready, each time after a longer delay. */
-function createRelauncher(launch: (signal: AbortSignal) => Promise<VnuProcess>, logger: Logger) {
-  let backoffMs = restartBackoffFirstMs;
-  return {
-    /** @throws the signal's reason */
-    async relaunch(signal: AbortSignal): Promise<VnuProcess> {
-      for (;;) {
-        await sleep(backoffMs, undefined, { signal });
-        backoffMs = Math.min(backoffMs * 2, restartBackoffMaxMs);
-        try {
-          return await launch(signal);
-        } catch (error) {
-          if (signal.aborted) throw error;
-          logger.warn({ reason: messageOf(error) }, 'The HTML validator could not be restarted; will retry');
-        }
-      }
-    },
-    /** To be called after a successful check. */
-    resetBackoff(): void {
-      backoffMs = restartBackoffFirstMs;
     },
   };
 }
