@@ -61,13 +61,16 @@ export interface CheckingParts extends CheckParts {
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
 
+  /** Other processes can continue with what this one has given back. */
+  const announce = (): Promise<void> => announceWork(db, [engine.kind]).catch(() => undefined);
+
   /**
    * Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it.
    */
   const giveBack: GiveBack = (check, wasBegun, signal) => {
     const failure = 'Could not release a check';
     return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
-      () => consumer.wake(),
+      () => (signal.aborted ? undefined : announce()),
       (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, failure),
     );
   };
@@ -104,22 +107,25 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
       underWay.remove(reportId);
-      if (outcome === null) return giveBack(check, true, stopping);
+      if (outcome === 'engine_broken') consumer.pause((end) => untilReady(engine, end));
+      if (outcome === null || outcome === 'engine_broken') return giveBack(check, true, stopping);
       parts.onCheck?.(engine.kind, outcomeName(outcome), performance.now() - begunAt);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
       // The engine continues with the next page, unless the database falls behind.
       if (saving.size > UNSAVED_MAX) await saved;
     },
-    giveBack: (check) => giveBack(check, false, AbortSignal.abort()),
+    giveBack(check, stopping) {
+      underWay.remove(check.reportId);
+      return giveBack(check, false, stopping);
+    },
   });
 
   return {
     async stop() {
       await consumer.stop();
       await Promise.all(saving);
-      // Other processes can continue with what this one has given back.
-      await announceWork(db, [engine.kind]).catch(() => undefined);
+      await announce();
     },
   };
 }
@@ -223,14 +229,15 @@ interface CheckParts {
 
 /**
  * Runs a check, and repeats it after temporary faults.
- * @returns its outcome; null if the check must be released, because the process stops or the claim is lost
+ * @returns its outcome; null if the check must be released, because the process stops or the claim is lost; `engine_broken` if
+ *   it must be released because only another process may be able to check the page
  * @throws permanent database errors, and any error when aborted
  */
 async function runCheck(
   parts: CheckParts,
   check: ClaimedCheck,
   { probing, ...means }: CheckMeans,
-): Promise<CheckResult['outcome'] | null> {
+): Promise<CheckResult['outcome'] | 'engine_broken' | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
   // The claim may have been lost while the check waited.
@@ -249,7 +256,7 @@ async function runCheck(
     const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probing, ...means });
     if ('outcome' in ended) return ended.outcome;
     retries = ended.retries;
-    await untilReady(engine, signal);
+    if (!(await untilReady(engine, signal, () => engine.isBroken?.() ?? false))) return 'engine_broken';
   }
 }
 
@@ -320,11 +327,16 @@ async function readEarlierResult(
   return waitOut(find, { signal, log: parts.log, failure: 'Could not look for an earlier result' });
 }
 
-/** Waits until the engine is ready: while it is down, a retry would reveal nothing about the page. */
-async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until the engine is ready: while it is down, a retry would reveal nothing about the page.
+ * @returns false if it gave up
+ */
+async function untilReady(engine: CheckEngine, signal: AbortSignal, givesUp = () => false): Promise<boolean> {
   while (!(await engine.isReady().catch(() => false)) && !signal.aborted) {
+    if (givesUp()) return false;
     await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+  return true;
 }
 
 async function examine(

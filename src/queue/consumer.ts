@@ -33,8 +33,11 @@ export interface ConsumedWork<Piece> {
   ownerOf?(piece: Piece): string;
   /** Never rejects. */
   run(piece: Piece, means: RunMeans): Promise<void>;
-  /** Releases a piece that was never run. Never rejects. */
-  giveBack(piece: Piece): Promise<void>;
+  /**
+   * Releases a piece that was never run. Never rejects.
+   * @param signal is aborted when the consumer stops
+   */
+  giveBack(piece: Piece, signal: AbortSignal): Promise<void>;
 }
 
 /** Context of a running piece. */
@@ -52,6 +55,8 @@ export interface RunMeans {
 export interface Consumer {
   /** Looks for work to claim. */
   wake(): void;
+  /** Releases the waiting pieces, and claims none until `over` resolves. Does nothing during a pause. */
+  pause(over: (stopping: AbortSignal) => Promise<unknown>): void;
   /** Resolves when nothing runs and all waiting pieces are released. */
   stop(): Promise<void>;
 }
@@ -64,11 +69,13 @@ export function startConsumer<Piece>(
   const stopping = new AbortController();
   const waiting: Piece[] = [];
   const claims = holdClaims({ worker, log }, work.lostOf);
+  const giveBack = createGiveBack(work, claims, stopping.signal);
   const runner = createRunner(work, claims, stopping.signal, () => fill());
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
   /** The same for owners of which no piece is waiting. */
   let isOtherWorkLikely = true;
+  let isPaused = false;
 
   const claim = async (limit: number, except: readonly string[]): Promise<void> => {
     // The claim may miss work that is announced from now on.
@@ -79,6 +86,7 @@ export function startConsumer<Piece>(
       const pieces = await work.claim(limit, except, locked.onLocked);
       claims.add(pieces, membership);
       waiting.push(...pieces);
+      if (isPaused) void giveBack(waiting.splice(0));
       if (pieces.length === limit) isOtherWorkLikely = true;
       if (pieces.length === limit && except.length === 0) isWorkLikely = true;
     } catch (error) {
@@ -111,7 +119,7 @@ export function startConsumer<Piece>(
   };
 
   const fill = (): void => {
-    if (stopping.signal.aborted) return;
+    if (isPaused || stopping.signal.aborted) return;
     startWaiting();
     if (claiming !== null) return;
     const free = freePlaces();
@@ -138,6 +146,15 @@ export function startConsumer<Piece>(
 
   return {
     wake,
+    pause(over) {
+      if (isPaused) return;
+      isPaused = true;
+      void giveBack(waiting.splice(0));
+      void over(stopping.signal).finally(() => {
+        isPaused = false;
+        wake();
+      });
+    },
     async stop() {
       off();
       stopping.abort();
@@ -145,8 +162,22 @@ export function startConsumer<Piece>(
       locked.stop();
       await runner.ended();
       await claims.stop();
-      await Promise.all(waiting.splice(0).map(work.giveBack));
+      await giveBack(waiting.splice(0));
     },
+  };
+}
+
+/** Returns a function that gives pieces back. It resolves when all pieces so far are released. */
+function createGiveBack<Piece>(
+  work: Pick<ConsumedWork<Piece>, 'giveBack'>,
+  claims: HeldClaims<Piece>,
+  signal: AbortSignal,
+): (pieces: readonly Piece[]) => Promise<unknown> {
+  let released: Promise<unknown> = Promise.resolve();
+  return (pieces) => {
+    for (const piece of pieces) claims.remove(piece);
+    released = Promise.all([released, ...pieces.map((piece) => work.giveBack(piece, signal))]);
+    return released;
   };
 }
 

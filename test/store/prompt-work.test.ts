@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { after, type TestContext, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
+import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
+import { CheckFault } from '../../src/domain/check-fault.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
@@ -43,6 +45,7 @@ const NEVER = { sweepMs: 3_600_000, quietAfterMs: 0 };
 async function startProcess(
   t: TestContext,
   collect: (signal: AbortSignal) => Promise<unknown> = async () => undefined,
+  health: Pick<CheckEngine, 'isReady' | 'isBroken'> = { isReady: async () => true },
 ) {
   // Without time limits, what waits for a lock waits until the test fails.
   const limits = { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0 };
@@ -55,7 +58,10 @@ async function startProcess(
   const limiters = createSharedLimiters(1_000);
   const hosts = createCrawledHosts({ db, limiters, log: quietLog });
   const interpreter = createInterpreter();
-  const engine = playedEngine({ collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)) });
+  const engine = playedEngine({
+    ...health,
+    collect: async (_, signal) => collect(signal).then(() => Buffer.from(NOTHING_FOUND)),
+  });
   const work = startWork({
     backgroundDb: db,
     ...{
@@ -162,6 +168,36 @@ test('another process continues at once with the work of a process that stops', 
   await ended(await startReport());
   await hanging.stop();
   await ended(id);
+});
+
+test('a process whose engine is broken leaves the checks to others, and continues at once when it is repaired', async (t) => {
+  let isBroken = true;
+  let runs = 0;
+  const collect = async (): Promise<void> => {
+    runs += 1;
+    const failure = { code: 'validator_unavailable', params: { text: '' } } as const;
+    if (isBroken) throw new CheckFault(failure, { permanent: false, blame: 'engine' });
+  };
+  await startProcess(t, collect, { isReady: async () => !isBroken, isBroken: () => isBroken });
+  const claims = store.db.selectFrom('checks').select(['claimed_by', 'attempts']);
+  const areFree = async (id: string): Promise<boolean> =>
+    (await claims.where('report_id', '=', id).execute()).every(
+      (check) => check.claimed_by === null && check.attempts === 0,
+    );
+  const id = await startReport();
+  await crawled(store, id);
+  await until(() => runs > 0);
+  await until(() => areFree(id));
+  const healthy = await startProcess(t);
+  await ended(id);
+  await healthy.stop();
+  assert.equal(runs, 1);
+
+  const next = await startReport();
+  await crawled(store, next);
+  assert.ok(await areFree(next));
+  isBroken = false;
+  await ended(next);
 });
 
 test('results of a locked report hold no connection that another report needs', async (t) => {
