@@ -330,11 +330,11 @@ describe('the screenshot of a page', () => {
   });
 
   test('that takes too long is given up with a note, and the page closed unless it is used further', async () => {
-    const late = { note: { code: 'screenshot_late', params: { seconds: 0.2 } } };
+    const late = { note: { code: 'screenshot_late', params: { seconds: 0.001 } } };
     const takeLate = (page: BrowserPage, closesPage: boolean) => {
       // The response to this comes when the script has ended.
       void page.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
-      return takeScreenshot(page, DEFAULT_VIEWPORT, { closesPage, limits: { ...SCREENSHOT_LIMITS, timeoutMs: 200 } });
+      return takeScreenshot(page, DEFAULT_VIEWPORT, { closesPage, limits: { ...SCREENSHOT_LIMITS, timeoutMs: 1 } });
     };
     await withPage(async (page) => {
       assert.deepEqual(await takeLate(page, false), late);
