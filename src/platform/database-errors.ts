@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { codeOf, messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { createOutage, type Outage } from './outage.ts';
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, time-out, cancel). */
 const PASSING_CLASSES: readonly string[] = ['08', '53', '57'];
@@ -151,23 +152,22 @@ export async function waitOut<Result>(
   for (let waitMs: number = WAIT_MS.first; ; waitMs = Math.min(2 * waitMs, WAIT_MS.max)) {
     try {
       const result = await work();
-      logDiskSpace(log);
+      fullDiskOf(log).end();
       return result;
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error;
-      if (isDiskFull(error)) diskFullSince.set(log, diskFullSince.get(log) ?? Date.now());
+      if (isDiskFull(error)) fullDiskOf(log).begin();
       log.warn({ reason: messageOf(error) }, `${failure}; will retry`);
     }
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Since when work has failed because of a full disk. */
-const diskFullSince = new WeakMap<Logger, number>();
+const fullDisks = new WeakMap<Logger, Outage>();
 
-/** Says once that the disk is no longer full. */
-function logDiskSpace(log: Logger): void {
-  const since = diskFullSince.get(log);
-  if (since === undefined || !diskFullSince.delete(log)) return;
-  log.info({ seconds: Math.round((Date.now() - since) / 1_000) }, 'The database is available again');
+/** Returns the time during which work fails because of a full disk, whose end is logged. */
+function fullDiskOf(log: Logger): Outage {
+  const outage = fullDisks.get(log) ?? createOutage(log, 'The database is available again');
+  fullDisks.set(log, outage);
+  return outage;
 }

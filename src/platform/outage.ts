@@ -2,8 +2,8 @@ import type { Logger } from './logger.ts';
 
 /** The time during which a part does not work. */
 export interface Outage {
-  /** Begins it, unless it has begun. */
-  begin(): void;
+  /** Begins it. @returns false if it has begun before */
+  begin(): boolean;
   /** Ends it, if it has begun, and logs how long it was. */
   end(): void;
 }
@@ -13,7 +13,9 @@ export function createOutage(log: Logger, restored: string): Outage {
   let since: number | null = null;
   return {
     begin() {
+      const isFirst = since === null;
       since ??= Date.now();
+      return isFirst;
     },
     end() {
       if (since === null) return;

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createOutage } from '../platform/outage.ts';
 import type { Executor } from '../store/database.ts';
 import { living, recordLostWorkers, recordWorker, removeWorker, type WorkerProcess } from '../store/living-workers.ts';
 import { announcedIds, CHANGES_CHANNEL } from '../store/reports/change-announcements.ts';
@@ -240,7 +241,7 @@ async function resignAsSweeper(client: pg.Client): Promise<void> {
  * read-only, and when it no longer is: work only warns that it waits.
  */
 function createClaimLook(db: Executor, log: Logger): () => Promise<boolean> {
-  let readOnlySince: number | null = null;
+  const outage = createOutage(log, 'The database is available again');
   return async () => {
     const { rows } = await sql<{ isAny: boolean; isReadOnly: boolean }>`
       SELECT EXISTS (SELECT FROM checks WHERE claimed_by IS NOT NULL)
@@ -249,13 +250,8 @@ function createClaimLook(db: Executor, log: Logger): () => Promise<boolean> {
       db,
     );
     const { isAny = false, isReadOnly = false } = rows[0] ?? {};
-    if (isReadOnly && readOnlySince === null) {
-      readOnlySince = Date.now();
-      log.warn('The database is read-only');
-    } else if (!isReadOnly && readOnlySince !== null) {
-      log.info({ seconds: Math.round((Date.now() - readOnlySince) / 1_000) }, 'The database is available again');
-      readOnlySince = null;
-    }
+    if (!isReadOnly) outage.end();
+    else if (outage.begin()) log.warn('The database is read-only');
     return isAny;
   };
 }
