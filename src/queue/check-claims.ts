@@ -32,9 +32,9 @@ export function createCheckClaims(
       const begunAt = performance.now();
       const others = await claimChecks(trx, kind, workerId, limit - onward.length, except);
       const ms = performance.now() - begunAt;
+      const pauseMs = ms < slowSearchMs ? 0 : Math.min(ms * pauseFactor, pauseMaxMs);
       // Without some accounts, it passes fewer checks.
-      if (except.length > 0) return [...onward, ...others];
-      onwardUntil = ms < slowSearchMs ? 0 : performance.now() + Math.min(ms * pauseFactor, pauseMaxMs);
+      if (except.length === 0) onwardUntil = performance.now() + pauseMs;
       return [...onward, ...others];
     });
 }

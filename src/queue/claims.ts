@@ -5,9 +5,11 @@ import type { CrawlClaim } from '../domain/crawl.ts';
 import { type Executor, inTransaction, keepPlans } from '../store/database.ts';
 import {
   type CheckSearch,
+  type CheckShares,
   type CrawlCaps,
   checkShares,
   crawlCandidates,
+  groupOfPages,
   isFreeCheck,
   isWaitingCrawl,
 } from './fair-shares.ts';
@@ -71,13 +73,6 @@ export interface ClaimedCheck {
 }
 
 /**
- * Pages of a report that are claimed one after the other, as in the index `checks_free`: results of one report are saved
- * together, which costs about as much as saving a single one.
- */
-const PAGES_TOGETHER = 8;
-const groupOfPages = sql`((c.turn - 1) / ${sql.lit(PAGES_TOGETHER)})`;
-
-/**
  * Claims up to `limit` free checks, from the accounts with the fewest under way. Of an account, claims the first pages of each
  * report first, so that a report of ten pages does not wait for one of ten thousand.
  * @param except accounts whose checks are left out
@@ -119,7 +114,7 @@ interface ClaimedShare {
 /** @returns one entry for each account with a share; none if only exhausted accounts have waiting checks */
 async function claimShares(
   db: Executor,
-  { kind, limit, search }: { readonly kind: CheckKind; readonly limit: number; readonly search: CheckSearch },
+  { kind, limit, search }: CheckShares,
   workerId: number,
   exhausted: readonly string[],
 ): Promise<ClaimedShare[]> {
@@ -128,14 +123,14 @@ async function claimShares(
   // Usually every account can fill its share, and this lookup is not required. Once one could not, it keeps the number of
   // rounds low, even if many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
-  const isOnward = search === 'all' ? sql`true` : sql`${groupOfPages} >= shares.first_group`;
+  const isOnward = search === 'all' ? sql`true` : sql`${groupOfPages('c.turn')} >= shares.first_group`;
   const { rows } = await sql<Row>`
-    WITH RECURSIVE ${checkShares({ kind, limit, search, group: groupOfPages }, waits, exhausted)},
+    WITH RECURSIVE ${checkShares({ kind, limit, search }, waits, exhausted)},
     next AS (
       SELECT free.web_page_id FROM shares CROSS JOIN LATERAL (
         SELECT c.web_page_id FROM checks c
         WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id AND ${isOnward} AND ${canRun}
-        ORDER BY ${groupOfPages}, c.report_id, c.turn
+        ORDER BY ${groupOfPages('c.turn')}, c.report_id, c.turn
         LIMIT shares.share
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS free
@@ -166,7 +161,7 @@ async function claimShares(
           AND (m.report_id = r.id OR m.report_id IS NULL AND m.account_id IN (r.account_id, r.payer_id))) AS "mutedSelectors"
     )
     SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)
-    ORDER BY (claimed.turn - 1) / ${sql.lit(PAGES_TOGETHER)}, claimed."reportId", claimed.turn`.execute(db);
+    ORDER BY ${groupOfPages('claimed.turn')}, claimed."reportId", claimed.turn`.execute(db);
   return [...Map.groupBy(rows, ({ payerId }) => payerId)].map(([payerId, group]) => ({
     payerId,
     share: group[0]?.share ?? 0,

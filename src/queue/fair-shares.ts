@@ -45,6 +45,17 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
     FROM waiting w WHERE w.payer_id IS NOT NULL`;
 }
 
+/**
+ * Pages of a report that are claimed one after the other, as in the index `checks_free`: results of one report are saved
+ * together, which costs about as much as saving a single one.
+ */
+const PAGES_TOGETHER = 8;
+
+/** Returns an expression for the group of pages to which a turn belongs. @param turn names its column */
+export function groupOfPages(turn: 'c.turn' | 'claimed.turn'): RawBuilder<number> {
+  return sql`((${sql.ref(turn)} - 1) / ${sql.lit(PAGES_TOGETHER)})`;
+}
+
 /** Checks that an account gets at a time, because results of one report are saved together. */
 const LOT = 4;
 
@@ -58,12 +69,11 @@ export type CheckSearch = 'all' | 'onward';
  * Builds common table expressions that end with `shares (payer_id, share, first_group)`: how many of the next `limit` checks each
  * account gets, and the first group of pages in which it has checks under way. Lots of checks go to the account with the fewest
  * checks, including lots that it got before; ties are broken at random.
- * @param group an expression for the group of pages of a check
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */
 export function checkShares(
-  { kind, limit, search, group }: CheckShares,
+  { kind, limit, search }: CheckShares,
   condition: RawBuilder<unknown>,
   except: readonly string[],
 ): RawBuilder<unknown> {
@@ -72,7 +82,7 @@ export function checkShares(
   const lot = sql`${Math.min(LOT, Math.ceil(limit / 2))}::integer`;
   return sql`
     running AS (
-      SELECT c.payer_id, count(*) AS checks, min(${group}) AS first_group FROM checks c
+      SELECT c.payer_id, count(*) AS checks, min(${groupOfPages('c.turn')}) AS first_group FROM checks c
       WHERE c.claimed_by IS NOT NULL AND c.kind = ${kind} GROUP BY c.payer_id
     ),
     waiting (payer_id) AS (${search === 'all' ? payersWith(free, sql.ref('c.payer_id')) : sql`SELECT payer_id FROM running`}),
@@ -91,7 +101,6 @@ export interface CheckShares {
   readonly kind: CheckKind;
   readonly limit: number;
   readonly search: CheckSearch;
-  readonly group: RawBuilder<unknown>;
 }
 
 /** Candidates of each account: more than one, because another transaction may have locked the first. */
