@@ -41,5 +41,3 @@ export const searchTextMaxCharacters = 200;
 export const searchTitleMaxCharacters = 200;
 /** Searches of a process at a time: each uses a connection, and most connections are for other requests. */
 export const searchesMax = 2;
-
-export const accountNameMaxCharacters = 200;

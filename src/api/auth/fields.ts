@@ -1,10 +1,10 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { PASSWORD_CHARACTERS } from '../../accounts/passwords.ts';
 import { SignInFault } from '../../accounts/sign-in-fault.ts';
-import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
+import { EMAIL_CHARACTERS_MAX } from '../../domain/email-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { accountNameMaxCharacters } from '../attributes/limits.ts';
+import { newEmail, ownerName } from '../attributes/new-account.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { RequestError } from '../jsonapi/errors.ts';
 
@@ -12,17 +12,13 @@ import { RequestError } from '../jsonapi/errors.ts';
 export const GIVEN_EMAIL = Type.String({ maxLength: EMAIL_CHARACTERS_MAX });
 export const GIVEN_PASSWORD = Type.String({ maxLength: PASSWORD_CHARACTERS.max });
 
-export const NEW_EMAIL = Type.Refine(
-  Type.String(),
-  (text) => isEmailAddress(text.trim()),
-  () => `must be an email address of at most ${EMAIL_CHARACTERS_MAX} characters`,
-);
+export const NEW_EMAIL = newEmail();
 export const NEW_PASSWORD = Type.Refine(
   Type.String(),
   ({ length }) => length >= PASSWORD_CHARACTERS.min && length <= PASSWORD_CHARACTERS.max,
   () => `must have ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters`,
 );
-export const NAME = Type.String({ maxLength: accountNameMaxCharacters });
+export const NAME = ownerName();
 
 /** The last segment of an `invitation_url`. */
 export const INVITATION = Type.String({ maxLength: 100 });

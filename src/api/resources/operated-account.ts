@@ -9,7 +9,6 @@ import {
 import { operatedAttributes } from '../../accounts/operated-attributes.ts';
 import { PLANS } from '../../accounts/plans.ts';
 import { signInLinkUrl } from '../../accounts/sign-in-links.ts';
-import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
 import { count, flag, LIFE, nullable, TIMESTAMP, UUID, webAddress } from '../../domain/schemas.ts';
 import { notFound } from '../../platform/errors.ts';
 import {
@@ -18,7 +17,7 @@ import {
   listOperatedAccounts,
   type OperatedAccount,
 } from '../../store/operate.ts';
-import { accountNameMaxCharacters } from '../attributes/limits.ts';
+import { newEmail, ownerName } from '../attributes/new-account.ts';
 import { textFilter } from '../attributes/parameters.ts';
 import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
@@ -78,12 +77,8 @@ const NEW_OPERATED_ACCOUNT = resourceType('operated_account', {
 
 const NEW = Type.Object(
   {
-    email: Type.Refine(
-      Type.String(EMAIL),
-      (text) => isEmailAddress(text.trim()),
-      () => `must be an email address of at most ${EMAIL_CHARACTERS_MAX} characters`,
-    ),
-    name: Type.Optional(Type.String({ ...NAME, maxLength: accountNameMaxCharacters, default: '' })),
+    email: newEmail(EMAIL),
+    name: Type.Optional(ownerName({ ...NAME, default: '' })),
   },
   { additionalProperties: false },
 );
