@@ -86,3 +86,8 @@ const client = createClient({ url: '', headers: credentials, fetch: send });
 
 /** Paths are relative to `/api/v1`. All methods throw ApiError if the request fails, and OfflineError if it does not respond. */
 export const { read, readAll, readList, create, change, remove } = client;
+
+/** Returns the id of the site that something belongs to. */
+export function siteIdOf({ related }: { readonly related: { readonly site?: string } }): string | undefined {
+  return related.site?.split('/').at(-1);
+}

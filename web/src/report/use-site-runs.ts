@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Item } from '../api/client.ts';
+import { type Item, siteIdOf } from '../api/client.ts';
 import { reportsQuery } from '../api/queries/reports.ts';
 import { useReport } from './report-context.tsx';
 
@@ -14,7 +14,7 @@ export function useNextRun(): Item<'report'> | undefined {
 /** Returns the other finished reports of the site of the open report, newest first. */
 export function useSiteRuns(): { readonly runs: readonly Item<'report'>[]; readonly isLoading: boolean } {
   const { report } = useReport();
-  const site = report.related.site?.split('/').at(-1);
+  const site = siteIdOf(report);
   const query = { 'filter[site_id]': site, 'filter[status]': 'finished', 'page[size]': runsMax };
   const runs = useQuery({ ...reportsQuery(query), enabled: site !== undefined });
   const others = runs.data?.items.filter(({ id, finished_at: end }) => id !== report.id && end !== null);

@@ -1,5 +1,5 @@
 import type { Changed, New } from 'sitewarden-client';
-import { change, create, type Item, readAll, remove } from '../client.ts';
+import { change, create, type Item, readAll, remove, siteIdOf } from '../client.ts';
 
 type Earlier = Pick<Item<'decision'>, 'id' | 'verdict' | 'note' | 'assessor'>;
 
@@ -15,15 +15,15 @@ interface Made {
  * @param shown what was decided about the occurrence; absent if that is not known
  */
 export async function decide(
-  { id, related }: Item<'report'>,
+  report: Item<'report'>,
   wanted: New<'decision'>,
   shown?: (Earlier & Pick<Item<'decision'>, 'scope'>) | null,
 ): Promise<Made> {
   // The decision that applies hides less specific ones, of which the new one may replace one.
   const isKnown = shown === null || shown?.scope === wanted.scope;
-  const site = related.site?.split('/').at(-1);
+  const site = siteIdOf(report);
   const before = isKnown ? [shown] : await Array.fromAsync(readAll<'decision'>(`/sites/${site}/decisions`));
-  const decision = await create<'decision'>(`/reports/${id}/decisions`, wanted);
+  const decision = await create<'decision'>(`/reports/${report.id}/decisions`, wanted);
   // A decision that replaces another one keeps its id.
   return { decision, replaced: before.find((each) => each?.id === decision.id) ?? undefined };
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { IMPACTS } from 'sitewarden-client/values';
-import type { Item } from '../../api/client.ts';
+import { type Item, siteIdOf } from '../../api/client.ts';
 import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
@@ -34,7 +34,7 @@ export function reportColumns({
         <>
           <Link to={`/reports/${report.id}`}>{reportName(report)}</Link>{' '}
           {report.site_name ? <span className="soft small">{shortUrl(report.starting_url)} </span> : null}
-          <span className="soft small">{differences.get(report.related.site?.split('/').at(-1) ?? '')}</span>
+          <span className="soft small">{differences.get(siteIdOf(report) ?? '')}</span>
           <Tags tags={report.tags} />
           {report.shared ? <span className={styles.shared}>shared</span> : null}
         </>

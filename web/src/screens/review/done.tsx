@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { VERDICTS } from 'sitewarden-client/values';
+import { siteIdOf } from '../../api/client.ts';
 import { scopeWords, VERDICT_WORDS } from '../../lib/decisions.ts';
 import { plural } from '../../lib/formats.ts';
 import { verdictsIn } from '../../lib/triage.ts';
@@ -72,7 +73,7 @@ export function Done({ choice, triage }: { readonly choice: keyof typeof NOTHING
 
 function Ways() {
   const { report, base } = useReport();
-  const site = report.related.site?.split('/').at(-1);
+  const site = siteIdOf(report);
   return (
     <>
       <Link to={base} className={buttonClass()}>

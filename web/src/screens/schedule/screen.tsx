@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changeSchedule } from '../../api/changes/schedules.ts';
 import { tryJourney } from '../../api/changes/sites.ts';
-import type { Item } from '../../api/client.ts';
+import { type Item, siteIdOf } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { scheduleQuery } from '../../api/queries/schedules.ts';
@@ -105,7 +105,7 @@ function Form({
   const queries = useQueryClient();
   const say = useToast();
   const [saved, setSaved] = useState(0);
-  const site = siteOf(schedule);
+  const site = siteIdOf(schedule);
   const save = async (attributes: FormAttributes): Promise<void> => {
     queries.setQueryData(scheduleQuery(schedule.id).queryKey, await changeSchedule(schedule.id, attributes));
     await Promise.all(['schedules', 'sites'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
@@ -136,11 +136,6 @@ function Form({
   );
 }
 
-/** Returns the id of the site of a schedule. */
-function siteOf({ related }: Item<'schedule'>): string | undefined {
-  return related.site?.split('/').at(-1);
-}
-
 /** The number of next runs to show. */
 const shownMax = 3;
 
@@ -148,7 +143,7 @@ const shownMax = 3;
 function Runs({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const { next_runs: next, active } = schedule;
   const runs = next?.slice(0, shownMax) ?? [];
-  const site = siteOf(schedule);
+  const site = siteIdOf(schedule);
   return (
     <dl className={styles.facts}>
       <div>
