@@ -191,12 +191,15 @@ after(async () => {
   await database.drop();
 });
 
+/** `doctor` would start an engine, and report those that do not start. */
+const withoutBrowser = async () => ({ ...(await sharedValidator()), SITEWARDEN_CHROMIUM: '/nonexistent' });
+
 test('processes with another key do not start until it replaces the previous one', { timeout: 240_000 }, async () => {
   const keys = [newSecretKey(), newSecretKey()].map((key) => key.toString('base64'));
-  const validator = await sharedValidator();
+  const engines = await withoutBrowser();
   const run = (args: readonly string[], key: number): Promise<Ended> =>
     runHere(args, {
-      ...validator,
+      ...engines,
       SITEWARDEN_DATA_DIR: installation.dataDir,
       DATABASE_URL: database.connectionString,
       SITEWARDEN_SECRET_KEY: keys[key] ?? '',
@@ -236,7 +239,11 @@ test('rotate-key changes the key in the data directory, or from a file to the on
   const store = await openTestStore();
   const own = createInstallation();
   try {
-    const environment = { SITEWARDEN_DATA_DIR: own.dataDir, DATABASE_URL: store.connectionString };
+    const environment = {
+      ...(await withoutBrowser()),
+      SITEWARDEN_DATA_DIR: own.dataDir,
+      DATABASE_URL: store.connectionString,
+    };
     const run = (...args: string[]): Promise<Ended> => runHere(args, environment);
     const keyFile = join(own.dataDir, 'secret.key');
     const boxIn = async (path: string) =>

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { runHere } from '../helpers/run-here.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
 
 // `work` has no address of its own, so its other settings say nothing about who reaches the service.
 
@@ -20,11 +19,7 @@ after(async () => {
 });
 
 test('work refuses private networks unless they are allowed, and logs why', { timeout: 240_000 }, async () => {
-  const settings = {
-    ...(await sharedValidator()),
-    SITEWARDEN_DATA_DIR: installation.dataDir,
-    DATABASE_URL: database.connectionString,
-  };
+  const settings = { SITEWARDEN_DATA_DIR: installation.dataDir, DATABASE_URL: database.connectionString };
   for (const [env, message, reason] of [
     [
       {},

@@ -7,10 +7,13 @@ import type { Ended } from './command-line.ts';
 // The runner sets it on a terminal, and it would color what is printed here.
 delete process.env['FORCE_COLOR'];
 
+/** Services stop before they would check anything. */
+const WITHOUT_ENGINES = { SITEWARDEN_CHROMIUM: '/nonexistent', SITEWARDEN_VNU_URL: 'http://127.0.0.1:9' };
+
 /**
  * Runs a command to its end in this process, without a terminal: loading the service takes a process most of a second
- * of processor time. `serve` and `work` stop once they have started. Tests that stop another command, or are about processes,
- * start one (`createInstallation`).
+ * of processor time. `serve` and `work` stop once they have started, and start no engine. Tests that stop another command,
+ * or are about processes, start one (`createInstallation`).
  * @param environment all of it
  * @param streams in place of an empty input, and of the output that is returned
  */
@@ -19,9 +22,9 @@ export async function runHere(
   environment: Readonly<Record<string, string>> = {},
   streams: Partial<Pick<Terminal, 'stdin' | 'stdout'>> = {},
 ): Promise<Ended> {
-  const { terminal: collecting, printed } = collectingTerminal(environment);
-  const terminal: Terminal = Object.assign(collecting, streams);
   const isService = args[0] === 'serve' || args[0] === 'work';
+  const { terminal: collecting, printed } = collectingTerminal({ ...environment, ...(isService && WITHOUT_ENGINES) });
+  const terminal: Terminal = Object.assign(collecting, streams);
   await runCommand(args, isService ? Object.assign(terminal, { untilStopped: async () => undefined }) : terminal);
   return { status: terminal.exitStatus ?? 0, ...printed };
 }
