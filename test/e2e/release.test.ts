@@ -9,18 +9,24 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { page } from '../helpers/faulty-pages.ts';
 import { installPackage } from '../helpers/installed-package.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { siteWith } from '../helpers/test-site.ts';
 
 /** The files of a release, made by a dry run in this checkout, and what keeps a checkout from being released. */
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const { version, dependencies } = JSON.parse(read(projectDirectory, 'package.json'));
+const packedMaxBytes = 2_200_000;
 const npmPackage = `sitewarden-${version}.tgz`;
 const clientPackage = `sitewarden-client-${version}.tgz`;
 const imageContext = `sitewarden-${version}-image.tar.gz`;
@@ -69,14 +75,6 @@ describe('a release', () => {
     assert.match(notes, /^### Added\n/m);
     assert.doesNotMatch(notes, /^## /m);
     assert.ok(read(projectDirectory, 'CHANGELOG.md').includes(notes.trim()));
-  });
-
-  test('has a package that runs in an empty folder', () => {
-    const empty = join(folder, 'empty');
-    installPackage(join(release, npmPackage), empty);
-    const npx = (...args: string[]) => execFileSync('npx', ['sitewarden', ...args], { cwd: empty, encoding: 'utf8' });
-    assert.equal(npx('--version').trim(), version);
-    assert.match(npx('check', '--help'), /^Usage: sitewarden check /m);
   });
 
   test('has a package of the client that npm installs into an empty folder', () => {
@@ -140,6 +138,98 @@ describe('a release', () => {
       for (const reference of dependsOn) assert.ok(references.has(reference), reference);
     for (const { name, hashes, licenses } of components) assert.ok(hashes.length > 0 && licenses.length > 0, name);
     assert.deepEqual(new Set(text.match(/https?:\/\/[^/"]+/g)), new Set(['http://cyclonedx.org']));
+  });
+});
+
+describe('the npm package, installed into an empty folder', () => {
+  let empty: string;
+  /** Its folder there. It sees only the dependencies of the checkout. */
+  let installed: string;
+  let installation: Installation;
+  let paths: readonly string[];
+
+  before(async () => {
+    empty = join(folder, 'empty');
+    installed = installPackage(join(release, npmPackage), empty);
+    installation = createInstallation(await sharedValidator(), installed);
+    paths = filesIn(npmPackage).map((path) => path.replace(/^package\//, ''));
+  });
+  after(() => installation.remove());
+
+  test('contains what runs and nothing else, and is small', () => {
+    const tops = new Set(paths.map((path) => path.replace(/^(web\/dist|[^/]+).*/, '$1')));
+    const expected = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'ci',
+      'deploy',
+      'docs',
+      'migrations',
+      'package.json',
+      'packages',
+      'scripts',
+      'src',
+      'web/dist',
+    ];
+    assert.deepEqual([...tops].sort(), expected);
+    assert.deepEqual(
+      paths.filter((path) => /^(?!docs\/).*\.tsx?$/.test(path)),
+      [],
+    );
+    const { size } = statSync(join(release, npmPackage));
+    assert.ok(size < packedMaxBytes, `${size} bytes`);
+  });
+
+  test('has the documentation that its messages and its README name, with its own commands', () => {
+    const named = (path: string, pattern: RegExp): string[] =>
+      [...readFileSync(join(installed, path), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+    const sources = paths.filter((path) => /^src\/.*\.js$/.test(path));
+    const names = [
+      ...named('README.md', /\]\(([^):#]+)/g),
+      ...sources.flatMap((path) => named(path, /['"` ](docs\/[\w-]+\.md)/g)),
+    ];
+    assert.ok(names.includes('docs/configuration-file.md') && names.includes('docs/ci.md'), names.join());
+    assert.deepEqual(
+      names.filter((name) => !existsSync(join(installed, name))),
+      [],
+    );
+    const pages = paths.filter((path) => path.startsWith('docs/') && path.endsWith('.md'));
+    assert.deepEqual(
+      pages.flatMap((path) =>
+        named(path, /\]\((?!https?:)([^)#]+)/g).filter((target) => !existsSync(join(installed, dirname(path), target))),
+      ),
+      [],
+    );
+    assert.match(readFileSync(join(installed, 'docs/configuration-file.md'), 'utf8'), /^npx sitewarden init https/m);
+  });
+
+  test('runs with npx, and init names the schema for editors', () => {
+    const npx = (...args: string[]) => execFileSync('npx', ['sitewarden', ...args], { cwd: empty, encoding: 'utf8' });
+    assert.equal(npx('--version').trim(), version);
+    npx('init', 'https://example.com/');
+    const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(read(empty, 'sitewarden.yaml')) ?? [];
+    assert.ok(existsSync(join(empty, schema)), schema);
+  });
+
+  test('serves the dashboard, names its own commands, and checks a site with all kinds of checks', async (t) => {
+    const serving = await installation.serve();
+    await serving.ready();
+    const index = await (await fetch(serving.origin)).text();
+    const [script = ''] = /assets\/[^"]+\.js/.exec(index) ?? [];
+    assert.equal((await fetch(`${serving.origin}/${script}`)).status, 200);
+    assert.match(await (await fetch(`${serving.origin}/api/docs`)).text(), /npx sitewarden token create/);
+    const { data } = JSON.parse(await (await fetch(`${serving.origin}/api/v1/installation`)).text());
+    assert.equal(data.attributes.command, 'npx sitewarden', 'the dashboard shows it');
+
+    const site = await siteWith(t, { '/': page('Bakery', '<p><img src="data:,"><a href="/gone">Gone</a>') });
+    const { status, stdout, stderr } = await installation.run(['check', `${site.origin}/`, '--a11y', '--links']);
+    assert.equal(status, 1, stderr);
+    assert.match(stdout, /An “img” element must have an “alt” attribute/);
+    assert.match(stdout, /Images must have alternative text/);
+    assert.match(stdout, /404/);
+    serving.child.kill('SIGTERM');
+    assert.equal((await serving.ended).status, 0);
   });
 });
 
