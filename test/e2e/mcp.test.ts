@@ -7,6 +7,7 @@ import { answerMaxCharacters, messageMaxBytes } from '../../src/mcp/limits.ts';
 import { computeNextInsights } from '../../src/reports/compute-insights.ts';
 import { type Agent, agentAt, agentOf, type Era } from '../helpers/agent.ts';
 import { createInstallation } from '../helpers/command-line.ts';
+import { createTestDatabase } from '../helpers/database.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { startRelay } from '../helpers/relay.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -14,7 +15,7 @@ import { seedReport } from '../helpers/seed.ts';
 import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { seedSite } from '../helpers/sites.ts';
-import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -31,7 +32,7 @@ let readToken: string;
 let edited = '<p id="twice">One<p id="twice">Two';
 
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({}, {}, WITHOUT_BROWSER);
   // Ids that differ only in numbers would be one cause.
   const ids = Array.from({ length: 40 }, (_, index) => 'n'.repeat(index + 1));
   const many = ids.map((id, index) => `<p id="${id}">${index}<p id="${id}">${index}`).join('');
@@ -63,7 +64,8 @@ const answered = async (agent: Agent, name: string, args: Record<string, unknown
 /** The way from a check to a fixed issue. */
 async function improve(agent: Agent): Promise<void> {
   edited = '<p id="twice">One<p id="twice">Two';
-  const checked = await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 });
+  const whole = { url: `${site.origin}/`, max_pages: 5, accessibility: false, wait_seconds: 200 };
+  const checked = await answered(agent, 'check_site', whole);
   assert.match(checked, /: finished, 4 pages found\./);
   assert.match(checked, /HTML: 4 errors, 2 warnings, 1 of 3 checked pages without errors, 1 could not be checked\./);
   assert.match(checked, /gone⟧: ⟦The page returned 404/);
@@ -96,9 +98,7 @@ async function improve(agent: Agent): Promise<void> {
     /^- (html:\d+) error: ⟦Duplicate ID .*⟧, 1 occurrence: line 1 ⟦/m.exec(ofPage)?.[1] ?? assert.fail(ofPage);
   assert.match(await answered(agent, 'explain_issue', { report_id, issue: onPage }), /hostile⟧ line 1/);
 
-  const next = reportIn(
-    await answered(agent, 'check_site', { url: `${site.origin}/`, max_pages: 5, wait_seconds: 200 }),
-  );
+  const next = reportIn(await answered(agent, 'check_site', whole));
   const compared = await answered(agent, 'compare_reports', { report_id: next, with: report_id });
   assert.match(compared, new RegExp(`^Compared with ${report_id}, pages matched by url`, 'm'));
   const onePage = { url: `${site.origin}/edited`, max_pages: 1, accessibility: false, wait_seconds: 200 };
@@ -178,8 +178,9 @@ describe('an agent', () => {
 
   test('checks a page on its own, without any service', async () => {
     const installation = createInstallation();
-    const environment = { SITEWARDEN_DATA_DIR: installation.dataDir, ...(await sharedValidator()) };
-    const agent = await agentOf([cli, 'mcp'], environment);
+    const database = await createTestDatabase();
+    const environment = { SITEWARDEN_DATA_DIR: installation.dataDir, DATABASE_URL: database.connectionString };
+    const agent = await agentOf([cli, 'mcp'], { ...environment, ...(await sharedValidator()) });
     try {
       const checked = await answered(agent, 'check_site', {
         url: `${site.origin}/many`,
@@ -190,6 +191,7 @@ describe('an agent', () => {
     } finally {
       await agent.close();
       installation.remove();
+      await database.drop();
     }
   });
 });
@@ -373,7 +375,7 @@ describe('responses', () => {
 });
 
 test('a service that stops notifies waiting tools', async (t) => {
-  const stopping = await startTestApp();
+  const stopping = await startTestApp({}, {}, WITHOUT_BROWSER);
   const slow = await siteWith(t, { '*': (_, response) => void setTimeout(() => response.end(), 30_000).unref() });
   const eras: readonly Era[] = ['auto', 'legacy'];
   const agents = await Promise.all(eras.map((era) => agentAt(stopping.api.replace('/api/v1', '/mcp'), token, era)));
