@@ -31,6 +31,8 @@ before(async () => {
   ]);
   settings = {
     ...(await sharedValidator()),
+    // Nothing is checked in a browser, which takes each process half a second to start.
+    SITEWARDEN_CHROMIUM: '/nonexistent',
     DATABASE_URL: database.connectionString,
     SITEWARDEN_SECRET_KEY: createHash('sha256').digest('hex'),
     SITEWARDEN_BASE_URL: 'https://checks.example.com',
@@ -92,7 +94,8 @@ async function ask(path: string, method = 'GET', attributes?: object): Promise<a
   return response.json();
 }
 
-const report = (): Promise<unknown> => ask('/reports', 'POST', { starting_url: `${site.origin}/` });
+const report = (): Promise<unknown> =>
+  ask('/reports', 'POST', { starting_url: `${site.origin}/`, perform_a11y_checks: false });
 
 /** As if the time had passed after which attempts count as lost, or the pause between two. */
 const hurry = () =>
@@ -150,14 +153,12 @@ test('deliveries while the database is unavailable are recorded when it is back,
   await database.start();
   await until(areDelivered);
   assert.deepEqual(received(), new Map((await deliveries()).map(({ id }) => [id, 1])));
-  await killAll();
 });
 
 test('each report reaches each channel, regardless of what ends when', { timeout: 300_000 }, async () => {
   const random = randomFrom(TEST_SEED);
-  const reports = 4;
+  const reports = 2;
   for (let number = 1; number <= reports; number += 1) {
-    if (running.length === 0) await serve();
     await until(() =>
       report().then(
         () => true,
@@ -165,14 +166,15 @@ test('each report reaches each channel, regardless of what ends when', { timeout
       ),
     );
     await delay(random() * 1_500);
-    if (random() < 0.6) await killAll();
-    else {
+    if (number === 1) {
+      await killAll();
+      await serve();
+    } else {
       await database.stop();
       await delay(random() * 1_000);
       await database.start();
     }
   }
-  if (running.length === 0) await serve();
   const all = async () => (await deliveries()).length === 2 * reports && (await areDelivered());
   await until(
     async () => {
