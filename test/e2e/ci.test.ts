@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseFailOn } from '../../src/commands/fail-on.ts';
 import { FAIL_ON_DEFAULT } from '../../src/domain/fail-on.ts';
-import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { openCommandDesk } from '../helpers/command-desk.ts';
 import { createTestDatabase, refuseReports, type TestDatabase } from '../helpers/database.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -45,7 +56,9 @@ const PACKAGE_FILE = `./sitewarden-${JSON.parse(read('package.json')).version}.t
 const COMMAND = '::error::Injected by a page';
 
 let folder: string;
-let installation: Installation;
+/** A checkout, as far as the action and the template use it. */
+let checkout: string;
+let desk: Awaited<ReturnType<typeof openCommandDesk>>;
 /** The environment of all commands, which start neither Java nor PostgreSQL. */
 let shared: Readonly<Record<string, string>>;
 let database: TestDatabase;
@@ -54,8 +67,14 @@ let site: TestSite;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sitewarden-ci-'));
   database = await createTestDatabase();
-  shared = { ...(await sharedValidator()), DATABASE_URL: database.connectionString };
-  installation = createInstallation(shared);
+  shared = {
+    ...(await sharedValidator()),
+    DATABASE_URL: database.connectionString,
+    SITEWARDEN_DATA_DIR: join(folder, 'data'),
+  };
+  checkout = join(folder, 'checkout');
+  desk = await openCommandDesk(join(checkout, 'scripts/run.mjs'));
+  symlinkSync(join(projectDirectory, 'ci'), join(checkout, 'ci'));
   site = await startTestSite({
     '/': page('Bakery', `<p id="rye">One<p id="rye">Two<p><a href="/hostile">Hostile</a>`),
     '/hostile': page(COMMAND, `<p><a href="/\n${COMMAND}">x</a><p id="${COMMAND}">One<p id="${COMMAND}">Two`),
@@ -63,7 +82,7 @@ before(async () => {
   });
 });
 after(async () => {
-  installation.remove();
+  desk.close();
   await database.drop();
   rmSync(folder, { recursive: true, force: true });
   await site.stop();
@@ -75,7 +94,7 @@ interface Ended {
 }
 
 function bash(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Ended> {
-  const environment = { PATH: process.env['PATH'], ...shared, SITEWARDEN_DATA_DIR: installation.dataDir, ...env };
+  const environment = { PATH: process.env['PATH'], ...shared, ...env };
   return new Promise((resolve) => {
     // GitHub's `shell: bash` and GitLab's runner both end at the first failure.
     const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
@@ -107,7 +126,7 @@ async function runAction(
     const env = Object.fromEntries(
       Object.entries(step?.env ?? {}).map(([name, text]) => [name, evaluated(text, outputs)]),
     );
-    const runner = { RUNNER_TEMP: job, GITHUB_ACTION_PATH: projectDirectory, ...files };
+    const runner = { RUNNER_TEMP: job, GITHUB_ACTION_PATH: checkout, ...files };
     return bash(step?.run ?? '', { ...settings, ...runner, ...env }, job);
   };
   const { steps } = action.runs;
@@ -168,15 +187,18 @@ describe("GitHub's action", () => {
 
   test('compares with a baseline', async () => {
     const baseline = join(folder, 'baseline.json');
-    const options = ['--write-baseline', baseline, '--rate-limit', '10'];
-    await installation.run(['check', `${site.origin}/`, ...options]);
+    const options = ['--no-a11y', '--write-baseline', baseline, '--rate-limit', '10'];
+    await runHere(['check', `${site.origin}/`, ...options], shared);
     const { outputs, checked } = await runAction({ url: `${site.origin}/`, a11y: 'false', baseline });
     assert.equal(outputs['result'], 'passed', checked.stdout);
   });
 
   test('checks the sites of a configuration file without a URL', async () => {
     const sites = ['', 'good'].map((path) => `  - { name: site${path}, starting_url: "${site.origin}/${path}" }\n`);
-    const { checked, outputs, status, summary } = await runAction({}, `rate_limit: 10\nsites:\n${sites.join('')}`);
+    const { checked, outputs, status, summary } = await runAction(
+      {},
+      `rate_limit: 10\nperform_a11y_checks: false\nsites:\n${sites.join('')}`,
+    );
     assert.deepEqual([outputs['result'], status], ['failed', 1], checked.stdout);
     const verdicts = commandsIn(checked.stdout).filter((line) => line.includes(' title=sitewarden '));
     assert.deepEqual(
@@ -260,7 +282,7 @@ describe("GitLab's template", () => {
     // Stands in for the registry: the package is the checkout.
     writeFileSync(
       join(bin, 'npx'),
-      `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${projectDirectory}/scripts/run.mjs" "$@"\n`,
+      `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${checkout}/scripts/run.mjs" "$@"\n`,
     );
     chmodSync(join(bin, 'npx'), 0o755);
     const given: Readonly<Record<string, string>> = { package: PACKAGE_FILE, ...values };
@@ -278,7 +300,7 @@ describe("GitLab's template", () => {
   }
 
   test('checks a site, writes the files of its artifacts, and fails with the exit status', async () => {
-    const values = { url: `${site.origin}/`, arguments: '--max-pages 5 --rate-limit 10' };
+    const values = { url: `${site.origin}/`, arguments: '--max-pages 5 --rate-limit 10 --no-a11y' };
     const { status, stdout, reports } = await runJob(values);
     assert.equal(status, 1, stdout);
     assert.match(stdout, /section_start:\d+:sitewarden[\s\S]*Failed: \d+ errors[\s\S]*section_end:\d+:sitewarden/);
@@ -287,7 +309,10 @@ describe("GitLab's template", () => {
 
   test('checks the sites of a configuration file without a URL', async () => {
     const sites = ['', 'good'].map((path) => `  - { name: site${path}, starting_url: "${site.origin}/${path}" }\n`);
-    const { status, stdout, reports } = await runJob({}, `rate_limit: 10\nsites:\n${sites.join('')}`);
+    const { status, stdout, reports } = await runJob(
+      {},
+      `rate_limit: 10\nperform_a11y_checks: false\nsites:\n${sites.join('')}`,
+    );
     assert.equal(status, 1, stdout);
     assert.deepEqual(reports.sort(), ['sitewarden/site/report.junit.xml', 'sitewarden/sitegood/report.junit.xml']);
   });
