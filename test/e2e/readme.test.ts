@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createInstallation, type Installation, type Serving } from '../helpers/command-line.ts';
+import { openCommandDesk } from '../helpers/command-desk.ts';
 import { page } from '../helpers/faulty-pages.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
@@ -18,13 +19,19 @@ const examplesOf = (page: string): readonly string[] =>
 const END = 'end of block';
 const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--version']).status !== 0);
 
-let installation: Installation;
-let serving: Serving;
+let app: TestApp;
+/** For everything that the examples write. */
+let folder: string;
+/** Runs the commands of the examples. */
+let program: string;
+let desk: Awaited<ReturnType<typeof openCommandDesk>>;
 let site: TestSite;
 
 before(async () => {
-  installation = createInstallation(await sharedValidator());
-  serving = await installation.serve();
+  app = await startTestApp();
+  folder = mkdtempSync(join(tmpdir(), 'sitewarden-readme-'));
+  program = join(folder, 'run.mjs');
+  desk = await openCommandDesk(program);
   const image = '<p><img src="data:,">';
   site = await startTestSite({
     '/': page('Bakery', `${image}<p><a href="/bread.html">Bread</a><p><a href="/hours.html">Hours</a>`),
@@ -32,15 +39,17 @@ before(async () => {
   });
 });
 after(async () => {
-  installation.remove();
+  desk.close();
+  await app.close();
   await site.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Pastes the blocks into one shell, as a person does, and returns the output of each. */
 async function paste(texts: readonly string[]): Promise<{ readonly printed: string[]; readonly stderr: string }> {
   const child = spawn('bash', {
-    cwd: mkdtempSync(join(installation.dataDir, 'pasted-')),
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SITEWARDEN_DATA_DIR: installation.dataDir },
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...app.environment },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -52,9 +61,9 @@ async function paste(texts: readonly string[]): Promise<{ readonly printed: stri
   const pasted = texts
     .map((text) => `${text}echo '${END}'\n`)
     .join('')
-    .replaceAll('http://127.0.0.1:3000', serving.origin)
+    .replaceAll('http://127.0.0.1:3000', new URL(app.api).origin)
     .replaceAll('http://127.0.0.1:8080', site.origin)
-    .replaceAll(/npm start (?:-s )?--/g, `node ${projectDirectory}/scripts/run.mjs`);
+    .replaceAll(/npm start (?:-s )?--/g, `node ${program}`);
   child.stdin.end(pasted);
   await once(child, 'close');
   return { printed: stdout.split(`${END}\n`).slice(0, -1), stderr };
