@@ -19,6 +19,8 @@ const WORDS = [
   // "Mail server" is the usual name of a server that speaks SMTP.
   [/\bmail(?:s|ed|ing)?\b(?! servers?\b)|\be-mails?\b/, 'email'],
   [/\bweb sites?\b/, 'website'],
+  // The Nu Html Checker is the name of a product.
+  [/(?<!\bNu )\bHTML checkers?\b/, 'HTML validator'],
   // Unix has a user with the name nobody.
   [/(?<!\b(?:postgres|uid of) )\b(?:some|any|every|no)body\b/, 'users, visitors, the owner; anyone, everyone, no one'],
   [/\b(?:is|are|was|were) (?:there already|already there)\b/, 'already exists'],

@@ -4,8 +4,8 @@
 const QUOTED_NAME = /(["“])(?!h[1-6]["”])([A-Z_a-z][\w.:-]*)(["”])/g;
 
 /**
- * Returns a message of the HTML checker without the numbers in its names: `Duplicate ID “item-*”.` A template writes such ids, so
- * messages that differ only in numbers have the same cause.
+ * Returns a message of the HTML validator without the numbers in its names: `Duplicate ID “item-*”.` A template writes such ids,
+ * so messages that differ only in numbers have the same cause.
  */
 export function withoutNumbers(message: string): string {
   return message.replaceAll(QUOTED_NAME, (_, open: string, name: string, close: string) => {

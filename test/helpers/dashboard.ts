@@ -44,7 +44,7 @@ export interface Dashboard {
   axe(page: Page, rules?: readonly string[]): Promise<string[]>;
   /** Returns what axe could not decide in all windows so far, and why: `rule: reason`, each once. */
   needsReview(): string[];
-  /** Runs the HTML checker on the document of a window as it is now. Returns its errors and warnings, one line each. */
+  /** Runs the HTML validator on the document of a window as it is now. Returns its errors and warnings, one line each. */
   validate(page: Page): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface WindowOptions {
   readonly isAlone?: boolean;
 }
 
-/** A message of the HTML checker. */
+/** A message of the HTML validator. */
 interface Message {
   readonly type: string;
   readonly subType?: string;

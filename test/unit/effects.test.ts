@@ -11,7 +11,7 @@ interface Frequent {
   readonly messages: readonly { readonly message: string; readonly occurrences: number; readonly sites: number }[];
 }
 
-/** The most frequent messages of the HTML checker on real sites: an example of each, and how often it was reported. */
+/** The most frequent messages of the HTML validator on real sites: an example of each, and how often it was reported. */
 const FREQUENT: Frequent = JSON.parse(
   readFileSync(new URL('../fixtures/frequent-html-messages.json', import.meta.url), 'utf8'),
 );
@@ -32,7 +32,7 @@ test('every rule of axe says whom it hinders', () => {
   for (const unknown of [null, 'no-such-rule', 'toString']) assert.equal(a11yEffect(unknown, 'error'), null);
 });
 
-test('the most frequent messages of the HTML checker say whom they hinder', () => {
+test('the most frequent messages of the HTML validator say whom they hinder', () => {
   assert.ok(FREQUENT.messages.length >= 150);
   assert.deepEqual(
     MESSAGES.filter((message) => effectOfMessage(message).words === null),

@@ -14,7 +14,7 @@ const UNAVAILABLE_AFTER_MS = 10_000;
 const CONSEQUENCES: readonly (readonly [part: string, consequence: string])[] = [
   ['writable', 'The database accepts no changes: results can be read, but nothing is checked or saved'],
   ['browser', 'The browser of this service does not work: accessibility checks and PDF files wait'],
-  ['validator', 'The HTML checker of this service does not work: HTML checks wait'],
+  ['validator', 'The HTML validator of this service does not work: HTML checks wait'],
 ];
 
 /** Says that nothing is checked because the operator has paused the installation, or that checks wait for a broken part. */
