@@ -38,7 +38,7 @@ const MUTING = {
 };
 
 before(async () => {
-  [there, here] = await Promise.all([startTestApp(), startTestApp()]);
+  [there, here] = await Promise.all([startTestApp({}, {}, null), startTestApp({}, {}, null)]);
   await there.ask('/schedules', 'POST', WEEKLY);
   await there.ask('/schedules', 'POST', {
     starting_url: 'https://example.com/news',

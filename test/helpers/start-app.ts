@@ -57,12 +57,12 @@ const TOKEN = 'test-admin-token-0123456789';
 /**
  * The whole service in this process, with real parts and its own database and data directory. It shares the HTML
  * validator with other tests unless `SITEWARDEN_VNU_URL` is empty.
- * @param kinds it does checks of these kinds only; default: all
+ * @param kinds it does checks of these kinds only, or does no work at all (null); default: all
  */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   limits: AppLimits = {},
-  kinds?: readonly CheckKind[],
+  kinds?: readonly CheckKind[] | null,
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
@@ -88,7 +88,7 @@ export async function startTestApp(
   const logger = createLogger({ level: 'trace', format: 'json' }, { write });
   let app = await createApp(config, logger, { isLongLived: false, limits });
   const api = `${await app.listen()}/api/v1`;
-  await app.startWork(kinds);
+  if (kinds !== null) await app.startWork(kinds);
 
   const ask: TestApp['ask'] = async (path, method = 'GET', attributes) => {
     const response = await fetch(path.startsWith('http') ? path : `${api}${path}`, {
@@ -143,7 +143,7 @@ export async function startTestApp(
       const { port } = new URL(api);
       app = await createApp(loadConfig({ ...settings, PORT: port }, false), logger, { isLongLived: false, limits });
       await app.listen();
-      await app.startWork(kinds);
+      if (kinds !== null) await app.startWork(kinds);
     },
     async close() {
       await app.close();
