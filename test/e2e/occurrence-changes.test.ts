@@ -21,7 +21,7 @@ const BLOCKS = [
   '<form><input type="date" role="x"><label for="nothing">x</label></form>',
   '<table border="1"><tr><td align="center">1</td></tr></table>',
 ];
-const PATHS = ['/', '/two', '/three'];
+const PATHS = ['/', '/two'];
 /** Edits of elements with issues that leave them what they are. */
 const EDITS: readonly (readonly [RegExp, string])[] = [
   [/Red|Blue|Green/, 'Green'],
@@ -208,11 +208,11 @@ describe('the changes of occurrences', () => {
     const first = new Map(PATHS.map((path) => [path, BLOCKS.slice(0, 4)]));
     let pages = first;
     const seen = { new: 0, persisting: 0, regressed: 0, not_checked_before: 0, fixed: 0, unverified: 0 };
-    for (let report = 0; report < 6; report += 1) {
+    for (let report = 0; report < 4; report += 1) {
       if (report > 0)
-        pages = report === 5 ? first : new Map([...pages].map(([path, blocks]) => [path, edited(blocks)]));
+        pages = report === 3 ? first : new Map([...pages].map(([path, blocks]) => [path, edited(blocks)]));
       bodies = new Map([...pages].map(([path, blocks]) => [path, blocks.join('\n')]));
-      if (report === 3) bodies.delete('/two');
+      if (report === 2) bodies.delete('/two');
       const id = await check({ perform_a11y_checks: true });
       if (report === 0) {
         for (const { issue, occurrences } of await issuesOf(id)) {
@@ -220,9 +220,7 @@ describe('the changes of occurrences', () => {
         }
         continue;
       }
-      const inLists = report >= 3;
-      const counts = await assertSame(id, inLists);
-      if (!inLists) continue;
+      const counts = await assertSame(id, report === 3);
       for (const change of Object.keys(seen) as (keyof typeof seen)[]) seen[change] += counts[change] ?? 0;
     }
     assert.ok(
@@ -243,21 +241,12 @@ describe('the changes of occurrences', () => {
     await check(definition);
     const edited = '<center class="wide">News</center><p class="x"><font color="red">Redder</font></p>';
     assert.deepEqual(await changed(edited), { added: 0, persisting: 2, fixed: 0 });
-    const moved = '<p></p><center class="wide">News</center><p><font color="red">Reddest</font></p>';
-    assert.deepEqual(await changed(moved), { added: 1, persisting: 1, fixed: 1 });
-    const other = '<p></p><center class="wide">News</center><p><font color="blue">Reddest</font></p>';
+    const other = '<p></p><center class="wide">News</center><p><font color="blue">Redder</font></p>';
     assert.deepEqual(await changed(other), { added: 1, persisting: 1, fixed: 1 });
-    const equal = ['<center>', '<center>', '<center>'].map((tag) => `${tag}Equal</center>`);
-    await changed(equal.join(''));
-    equal[0] = '<center class="wide">Equal</center>';
-    assert.deepEqual(await changed(equal.join('')), { added: 0, persisting: 3, fixed: 0 });
   });
 
   it('are not shown for muted issues', async () => {
-    bodies = new Map(PATHS.map((path) => [path, '<center>News</center><font color="red">Red</font>']));
-    const definition = { deep_crawl: false, max_pages: 1 };
-    await check(definition);
-    const id = await check(definition);
+    const id = await check({ deep_crawl: false, max_pages: 1 });
     const { id: muting } = (
       await service.ask('/mutings', 'POST', { url_match: site.origin, message: '“font” element', comment: 'x' })
     ).data;
@@ -275,6 +264,5 @@ describe('the changes of occurrences', () => {
     ]);
     await service.ask(`/mutings/${muting}`, 'DELETE');
     await until(async () => (await changes(id, 'now')).meta.changes.persisting === 2);
-    await assertSame(id);
   });
 });
