@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { runCommand } from '../../src/commands/program.ts';
 import type { Ended } from '../helpers/command-line.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { page, withoutDuration, withoutIdsAndTimes } from '../helpers/faulty-pages.ts';
+import { page, withoutDuration } from '../helpers/faulty-pages.ts';
 import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -62,29 +62,10 @@ sites:
   const stricter = await run('--max-issues', '0', '--exclude', '/news', '--config', 'sitewarden.yaml');
   assert.equal(stricter.status, 1, stricter.stderr);
   assert.match(stricter.stdout, /center.*obsolete/);
-  const elsewhere = await run(`${site.origin}/news`, '--config', 'sitewarden.yaml');
-  assert.match(
-    elsewhere.stdout,
-    /\nFailed: 1 error \(0 allowed\)\n$/,
-    'the settings of all sites, and not of another one',
-  );
   process.chdir(here);
 });
 
-test('the same settings in the file and as options make the same report', async () => {
-  const crawl = ['--max-pages', '2', '--rate-limit', '100', '--exclude', '/news', '--no-deep-crawl'];
-  const typed = await run(`${site.origin}/`, ...crawl, '--tags', 'a,b', '--no-a11y', '--format', 'json');
-  const file = write(
-    `{sites: [{starting_url: "${site.origin}/", max_pages: 2, exclusions: /news, deep_crawl: false, tags: [a, b]}], rate_limit: 100, perform_a11y_checks: false}`,
-  );
-  const configured = await run('--config', file, '--format', 'json');
-  assert.equal(typed.status, 1, typed.stderr);
-  assert.deepEqual(withoutIdsAndTimes(configured.stdout), withoutIdsAndTimes(typed.stdout));
-});
-
-test('inclusions check a part of a site, of the file or as options', async () => {
-  const typed = await run(`${site.origin}/`, '--include', '/news', '--rate-limit', '100');
-  assert.match(typed.stdout, /\n1 page found, .*\n2 URLs skipped: 2 not included\n/);
+test('inclusions check a part of a site', async () => {
   const file = write(`{sites: [{starting_url: "${site.origin}/", inclusions: [/news]}], rate_limit: 100}`);
   const configured = await run('--config', file);
   assert.match(configured.stdout, /\n1 page found, .*\n2 URLs skipped: 2 not included\n/);
@@ -118,8 +99,6 @@ sites:
   );
   const report = JSON.parse(readFileSync(join(directory, 'out', 'news', 'report.json'), 'utf8'));
   assert.equal(report.report.starting_url, `${site.origin}/news`);
-  const one = await run('--config', file, '--site', 'home');
-  assert.equal(one.status, 0, one.stderr);
   const preview = await run(`${site.origin}/news`, '--config', file, '--site', 'home');
   assert.equal(preview.status, 1, preview.stderr);
   assert.match(
@@ -151,18 +130,12 @@ test('a baseline is relative to the file, and --write-baseline writes it first',
   const compared = await run('--config', file);
   assert.equal(compared.status, 0, compared.stderr);
   assert.match(compared.stdout, /\nPassed: 0 new issues \(0 allowed\)\n$/);
-  for (const [failOn, passed] of [
-    ['error', 'Passed: 0 new issues (0 allowed)'],
-    ['[error, unchecked]', 'Passed: 0 new issues and 0 unchecked pages (0 allowed)'],
-  ]) {
-    const named = write(`fail_on: ${failOn}\n${settings}`, 'ci/named.yaml');
-    assert.equal((await run('--config', named)).status, 1);
-    const again = await run('--config', named, '--baseline', known);
-    assert.equal(again.stdout.trimEnd().split('\n').at(-1), passed, 'what init writes does not make known issues fail');
-    assert.equal((await run('--config', named, '--write-baseline', known)).status, 0);
-    const both = await run('--config', named, '--baseline', known, '--fail-on', 'new,error');
-    assert.match(both.stdout, /\nFailed: \d errors? \(0 allowed\)\n$/);
-  }
+  const named = write(`fail_on: [error, unchecked]\n${settings}`, 'ci/named.yaml');
+  const again = await run('--config', named, '--baseline', known);
+  const passed = 'Passed: 0 new issues and 0 unchecked pages (0 allowed)';
+  assert.equal(again.stdout.trimEnd().split('\n').at(-1), passed, 'what init writes does not make known issues fail');
+  const both = await run('--config', named, '--baseline', known, '--fail-on', 'new,error');
+  assert.match(both.stdout, /\nFailed: \d errors? \(0 allowed\)\n$/);
 });
 
 /** Three images without alternative text, one of which a script creates, and a duplicate id. */
@@ -178,9 +151,6 @@ test('a run turns from red to green by mutings of rules, messages and selectors'
   const home = await startTestSite(MUTABLE);
   t.after(() => home.stop());
   const start = `rate_limit: 100\nperform_a11y_checks: true\nfail_on: [error]\nsites: [{starting_url: "${home.origin}/"}]\n`;
-  const red = await run('--config', write(start));
-  assert.equal(red.status, 1, red.stderr);
-  assert.match(red.stdout, /\nFailed: 6 errors \(0 allowed\)\n$/);
   const some = `${start}mutings:
   - {rule: image-alt, selector: .banner, reason: The banner goes away.}
   - {message: alt, selector: div.banner > p, reason: The banner goes away.}
@@ -251,14 +221,11 @@ test('budgets allow existing issues, and fail when there are more', async (t) =>
     /\nBudget of message "attribute": 2 occurrences, 4 allowed\. To keep this level, lower max to 2\n/,
   );
   assert.match(kept.stdout, /\nPassed: 0 errors \(0 allowed\)\n$/);
-  const over = await run('--config', write(`${start}fail_on: never\nbudgets: [{rule: image-alt, max: 2}]`));
-  assert.equal(over.status, 1, over.stderr);
-  assert.match(
-    over.stdout,
-    /\nBudget of rule "image-alt": 3 occurrences, 2 allowed: exceeded\nFailed: 1 budget exceeded\n$/,
-  );
   const both = await run('--config', write(`${start}budgets: [{rule: image-alt, max: 2}]`));
-  assert.match(both.stdout, /\nFailed: \d errors \(0 allowed\), and 1 budget exceeded\n$/);
+  assert.match(
+    both.stdout,
+    /\nBudget of rule "image-alt": 3 occurrences, 2 allowed: exceeded\nFailed: \d errors \(0 allowed\), and 1 budget exceeded\n$/,
+  );
   const wrong = await run('--config', write(`${start}budgets: [{rule: a, count: error, max: 1}, {rule: a}]`));
   assert.match(
     wrong.stderr,
