@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { page } from '../helpers/faulty-pages.ts';
-import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestApp, type TestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The examples of the documentation, and the client library as a package that is installed into an empty folder. */
@@ -34,7 +34,7 @@ let folder: string;
 let packed: { readonly size: number; readonly files: readonly { readonly path: string }[]; readonly filename: string };
 
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({}, {}, WITHOUT_BROWSER);
   site = await startTestSite({
     '/': page('Home', '<p id="a">One<p id="a">Two<p><a href="/other">Other</a>'),
     '/other': page('Other', '<p id="a">One<p id="a">Two<p id="ö">Three<p id="ö">Four'),
@@ -56,9 +56,9 @@ after(async () => {
 });
 
 /** Runs an example to its end. */
-function run({ file, command: [program = '', ...args] }: Example, url: string, token?: string) {
+function run({ file, command: [program = '', ...args] }: Example, url: string) {
   const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', API: new URL(app.api).origin };
-  const given = { ...env, TOKEN: token ?? app.environment['SITEWARDEN_ADMIN_TOKEN'] };
+  const given = { ...env, TOKEN: app.environment['SITEWARDEN_ADMIN_TOKEN'] };
   return new Promise<{ readonly status: number; readonly stdout: string; readonly stderr: string }>((resolve) => {
     execFile(program, [...args, file, url], { cwd: folder, env: given }, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -87,14 +87,9 @@ describe('the example', () => {
     });
 
     test(`${example.file} says what is wrong`, { skip: skip(example) }, async () => {
-      for (const [url, token, words] of [
-        ['nonsense', undefined, /Starting url has invalid format/],
-        [`${site.origin}/`, 'wrong', /The API token is unknown/],
-      ] as const) {
-        const { status, stdout, stderr } = await run(example, url, token);
-        assert.notEqual(status, 0);
-        assert.match(stdout + stderr, words);
-      }
+      const { status, stdout, stderr } = await run(example, 'nonsense');
+      assert.notEqual(status, 0);
+      assert.match(stdout + stderr, /Starting url has invalid format/);
     });
   }
 });
@@ -129,13 +124,17 @@ describe('the package of the client', () => {
     );
     const compiler = join(projectDirectory, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-    const compile = (file: string) =>
-      spawnSync(process.execPath, [compiler, ...options, file], { cwd: folder, encoding: 'utf8' });
-    const right = compile('check.ts');
-    assert.equal(right.status, 0, right.stdout);
-    const wrong = compile('wrong.ts').stdout;
-    assert.match(wrong, /wrong\.ts\(3,.*'string' is not assignable to type 'number'/);
-    assert.match(wrong, /wrong\.ts\(4,.*nonsense/);
+    const compiled = spawnSync(process.execPath, [compiler, ...options, 'check.ts', 'wrong.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const faults = compiled.stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith(' '));
+    assert.equal(faults.length, 2, compiled.stdout);
+    assert.match(faults[0] ?? '', /^wrong\.ts\(3,.*'string' is not assignable to type 'number'/);
+    assert.match(faults[1] ?? '', /^wrong\.ts\(4,.*nonsense/);
   });
 });
 
