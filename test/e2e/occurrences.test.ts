@@ -16,6 +16,21 @@ const page = (current: string, body: string): string =>
 ${body}
 </main><nav><a href="/">Home</a> <a href="/two">Two</a></nav></body></html>`;
 
+const ROWS = 3;
+const rows = Array.from(
+  { length: ROWS },
+  (_, row) =>
+    `<p><input type="text" align="left" name="answer[${row}]" id="question-${row}" value="${row} apples"></p>`,
+);
+/** A form with equal rows, and texts in two colors. */
+const FORM = `<!doctype html>
+<html lang="en"><head><title>Questions</title>
+<style>body { background: #fff } .pale p { color: #bbb } .grey p { color: #999 }</style></head>
+<body><header><h1>Questions</h1><p><input type="text" align="left" name="q"></p></header>
+<main><form action="/">${rows.join('\n')}<button>Send</button></form>
+<section class="pale"><h2>Terms</h2><p>You can read this hardly.</p><p>And this.</p></section>
+<section class="grey"><h2>Imprint</h2><p>This is a bit better.</p></section></main></body></html>`;
+
 let bodies: Readonly<Record<string, string>> = {
   '/': '<center>Also</center>',
   '/two': '<p>Fine</p><img src="/other.png">',
@@ -28,9 +43,10 @@ before(async () => {
   const serve = (path: string) => (_: unknown, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(page(path, bodies[path] ?? ''));
   };
-  site = await startTestSite({ '/': serve('/'), '/two': serve('/two') });
+  const form = { '/form': { headers: { 'content-type': 'text/html; charset=utf-8' }, body: FORM } };
+  site = await startTestSite({ '/': serve('/'), '/two': serve('/two'), ...form });
   service = await startTestApp();
-  report = await check();
+  report = await check({ initial_urls: [`${site.origin}/form`] });
 });
 after(async () => {
   await service?.close();
@@ -38,8 +54,8 @@ after(async () => {
 });
 
 /** Returns the path of a report of the site. */
-async function check(): Promise<string> {
-  const definition = { starting_url: `${site.origin}/`, rate_limit: 50 };
+async function check(more: object = {}): Promise<string> {
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, ...more };
   const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
   const { id } = await service.finished((await service.ask('/reports', 'POST', { ...definition, ...checks })).data.id);
   return `/reports/${id}`;
@@ -68,6 +84,23 @@ async function unfolded({ relationships, attributes }: Item): Promise<unknown> {
 
 const path = (url: string): string => url.slice(site.origin.length);
 const brief = ({ attributes: { url, line, column, selector } }: Item) => [path(url), line, column, selector];
+
+/** The number of occurrences in each cluster of an issue type. */
+async function clusters(kind: string, part: string): Promise<number[]> {
+  const listed = await service.all((await common(kind, part)).relationships.clusters.links.related);
+  return listed.map(({ attributes }) => attributes.how_many);
+}
+
+describe('a cluster, which is what one change fixes,', () => {
+  it('has all rows of a form, but not the field in the header', async () => {
+    assert.deepEqual(await clusters('html', 'align'), [ROWS, 1]);
+    assert.deepEqual(await clusters('a11y', '"label"'), [ROWS, 1]);
+  });
+
+  it('has the texts of one combination of colors', async () => {
+    assert.deepEqual(await clusters('a11y', '"color-contrast"'), [2, 1]);
+  });
+});
 
 describe('the occurrences of a common issue', () => {
   it('of HTML', async () => {
