@@ -45,7 +45,7 @@ before(async () => {
     },
     '/scripted': page(
       'Scripted',
-      '<script>document.body.insertAdjacentHTML("beforeend", `<img src="data:,">`.repeat(7))</script>',
+      '<img src="data:,0"><script>document.body.insertAdjacentHTML("beforeend", `<img src="data:,">`.repeat(6))</script>',
     ),
     '/shell': '<!DOCTYPE html><html lang="en"><title>Shell</title><div id="root"></div><script>0</script>',
   });
@@ -98,8 +98,6 @@ test('issues fail it, and it lists the worst issue types with occurrences, and t
 });
 
 test('--fail-on selects what fails it', async () => {
-  const { status, stdout } = await check('/bad', '--max-issues', '3');
-  assert.deepEqual([status, stdout.includes('Failed: ')], [0, false]);
   const warnings = await check('/bad', '--fail-on', 'warning,error,unchecked', '--max-issues', '4');
   assert.equal(warnings.status, 1);
   assert.match(warnings.stdout, /\nFailed: 4 issues and 1 unchecked page \(4 allowed\)\n$/);
@@ -111,21 +109,13 @@ test('--fail-on selects what fails it', async () => {
   assert.doesNotMatch(serious.stdout, /HTML/);
 });
 
-test('--verbose adds occurrences and an explanation to every issue type', async () => {
-  const { stdout } = await check('/worse', '--a11y', '--max-pages', '1', '--verbose');
-  const html =
-    / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +1:72 {2}Worse<\/h1><img src="data:,"><img s\n +1:90 {2}="data:,"><img src="data:,"><p><a\n/;
+test('--verbose adds occurrences, an explanation, and what scripts created to every issue type', async () => {
+  const { stdout } = await check('/scripted', '--a11y', '--max-pages', '1', '--verbose');
+  const html = / +1 × error {2}An “img” element must .*\n +http:\S+\/scripted\n +1:\d+ {2}\S+<img src="data:,0">\S*\n/;
   assert.match(stdout, html);
   const a11y =
-    / +2 × critical error {2}Images must have .*\n +http:\S+\/worse\n +1:72 {2}<img src="data:,">\n +1:90 {2}<img src="data:,">\n +rule image-alt\n +https:\/\/dequeuniversity\.com\/\S+\n/;
+    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n +1:\d+ {2}<img src="data:,0">\n( +created by a script {2}\S+ {2}<img src="data:,">\n){4} +and 2 more occurrences\n +rule image-alt\n +https:\/\/dequeuniversity\.com\/\S+\n/;
   assert.match(stdout, a11y);
-});
-
-test('--verbose says which elements scripts created, and how many occurrences it omits', async () => {
-  const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
-  const made =
-    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +created by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more occurrences\n/;
-  assert.match(stdout, made);
 });
 
 test('--format json without --output writes the report to standard output, and nothing else', async () => {
@@ -253,22 +243,16 @@ async function onTerminal(
   return { status: status ?? null, text };
 }
 
-test('on a terminal, one line is updated', async () => {
-  const { status, text } = await onTerminal(80, `${site.origin}/good`, '--max-pages 1');
+test('on a terminal, one line is updated, and the output fits, broken between words; only URLs may be longer', async () => {
+  const columns = 40;
+  const { status, text } = await onTerminal(columns, `${site.origin}/bad`, '--fail-on never');
   assert.equal(status, 0, text);
   // Colors do not matter here.
-  const lines = text.replaceAll(COLOUR, '').split('\r\n');
-  const renewed = (lines[0] ?? '').split('\r\x1b[2K');
+  const renewed = (text.replaceAll(COLOUR, '').split('\r\n')[0] ?? '').split('\r\x1b[2K');
   assert.ok(renewed.length > 2);
-  assert.match(renewed.at(-2) ?? '', /^[⠀-⣿] 1 of 1 page done · 0 issues · /);
+  assert.match(renewed.at(-2) ?? '', /^[⠀-⣿] 3 of 3 pages done · 1 failed · /);
   assert.equal(renewed.at(-1), '', 'the line is gone in the end');
-  assert.ok(lines.includes('HTML  0 errors, 0 warnings on 1 page'), text);
-  assert.ok(text.includes('\x1b[32m0 errors, 0 warnings'), 'in green');
-});
-
-test('output fits the terminal, broken between words; only URLs may be longer', async () => {
-  const columns = 40;
-  const { text } = await onTerminal(columns, `${site.origin}/bad`, '--fail-on never');
+  assert.ok(text.includes('\x1b[3'), 'in color');
   const lines = text.replaceAll(COLOUR, '').replaceAll('\r\x1b[2K', '\r\n').split('\r\n');
   for (const line of lines) assert.ok(line.length <= columns || /^\s*\S*http:\S+$/.test(line), line);
   const message = lines
