@@ -77,13 +77,28 @@ test('dashboard, check, files, init and agents have the same defaults', async ()
 
 test('given values take precedence, and HTML alone can be checked', async () => {
   const given = { max_pages: 3, rate_limit: 7, perform_html_checks: true, perform_a11y_checks: false };
-  const options = ['--max-pages', '3', '--rate-limit', '7', '--no-a11y'];
-  assert.deepEqual(await checkedBy(`${site.origin}/`, ...options), given);
   const text = 'max_pages: 3\nrate_limit: 7\nperform_a11y_checks: false\n';
   const file = configuration(`${text}sites: [{starting_url: "${site.origin}/"}]\n`);
   assert.deepEqual(await checkedBy('--config', file), given);
-  const ofAgent = await settingsOf(reportIn(await byAgent({ max_pages: 3, accessibility: false })));
-  assert.deepEqual(ofAgent, { ...given, rate_limit: REPORT_DEFAULTS.rate_limit });
+});
+
+test('a desktop is offered by name, and first', async () => {
+  const listed = await run('check', '--device', 'help');
+  assert.match(listed.stdout, /^NAME.*\nDefault +800x600.*\nDesktop Chrome +1280x720/);
+  const options = ['--max-pages', '3', '--rate-limit', '7', '--device', 'desktop', '--keep'];
+  const { stdout } = await run('check', `${site.origin}/`, ...options);
+  const byCommand = (await service.ask(`/reports/${/Report (\S+) was saved/.exec(stdout)?.[1]}`)).data;
+  const given = { device: 'desktop', max_pages: 3 };
+  const ofAgent = (await service.ask(`/reports/${reportIn(await byAgent(given))}`)).data;
+  for (const { relationships, attributes } of [byCommand, ofAgent]) {
+    const device = (await service.ask(relationships.device.links.related)).data.attributes;
+    assert.deepEqual([device.name, device.width], ['Desktop Chrome', 1_280]);
+    assert.deepEqual([attributes.max_pages, attributes.perform_a11y_checks], [3, true]);
+  }
+  assert.deepEqual(
+    [byCommand, ofAgent].map(({ attributes }) => attributes.rate_limit),
+    [7, REPORT_DEFAULTS.rate_limit],
+  );
 });
 
 test('the API has the defaults of the contract', async () => {
@@ -107,18 +122,6 @@ test('action and job forward only the inputs that are given', () => {
   assert.match(action.inputs['rate-limit'].description, new RegExp(`\\b${REPORT_DEFAULTS.rate_limit} by default`));
 });
 
-test('a desktop is offered by name, and first', async () => {
-  const listed = await run('check', '--device', 'help');
-  assert.match(listed.stdout, /^NAME.*\nDefault +800x600.*\nDesktop Chrome +1280x720/);
-  const { stdout } = await run('check', `${site.origin}/`, '--device', 'desktop', '--keep');
-  const byCommand = (await service.ask(`/reports/${/Report (\S+) was saved/.exec(stdout)?.[1]}`)).data;
-  const ofAgent = (await service.ask(`/reports/${reportIn(await byAgent({ device: 'desktop' }))}`)).data;
-  for (const { relationships } of [byCommand, ofAgent]) {
-    const device = (await service.ask(relationships.device.links.related)).data.attributes;
-    assert.deepEqual([device.name, device.width], ['Desktop Chrome', 1_280]);
-  }
-});
-
 const setPlan = async (plan: DefaultsAccount['plan']): Promise<void> => {
   const { status, stderr } = await run('account', 'plan', '--account', 'admin@localhost', '--set', plan);
   assert.equal(status, 0, stderr);
@@ -127,8 +130,7 @@ afterEach(() => setPlan('enterprise'));
 
 test('a plan without accessibility checks still works, and says so', async () => {
   await setPlan('free');
-  for (const args of [{}, { accessibility: false }])
-    assert.match(await byAgent(args), /HTML: 1 error, [\s\S]*\nAccessibility is not checked: the plan /);
+  assert.match(await byAgent({}), /HTML: 1 error, [\s\S]*\nAccessibility is not checked: the plan /);
   const { plan, limits } = (await service.ask('/account')).data.attributes;
   const { perform_a11y_checks: _, ...html } = REPORT_DEFAULTS;
   assert.deepEqual(reportDefaults({ plan, limits: { ...limits, rate_limit: 2 } }), { ...html, rate_limit: 2 });
