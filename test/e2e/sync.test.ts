@@ -19,6 +19,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+const COUNT = 9;
 const HEADER = 'name,starting_url,tags,max_pages,perform_a11y_checks,every,weekday,time_of_day,time_zone';
 
 /** @param changed rows that differ, by index */
@@ -47,11 +48,11 @@ const updates = async (): Promise<unknown[]> =>
   [...(await sites()), ...(await schedules())].map(({ id, attributes }) => [id, attributes.updated_at]).sort();
 
 test('a dry run prints what would be created, and creates nothing', async () => {
-  const { status, stdout, stderr } = await run(file('sites.csv', csv(60)), '--dry-run');
+  const { status, stdout, stderr } = await run(file('sites.csv', csv(COUNT)), '--dry-run');
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^\+ create site Site 7 \(https:\/\/site-7\.example\/\)$/m);
   assert.match(stdout, /^\+ create schedule of Site 7 .*: every week on friday at 07:30 Europe\/Berlin$/m);
-  assert.match(stdout, /Sites: 60 to create, 0 to change, 0 unchanged\.\nSchedules: 60 to create/);
+  assert.match(stdout, /Sites: 9 to create, 0 to change, 0 unchanged\.\nSchedules: 9 to create/);
   assert.match(stdout, /Nothing was changed\.$/m);
   assert.deepEqual([await sites(), await schedules()], [[], []]);
 });
@@ -62,7 +63,7 @@ test('an invalid row changes nothing', async () => {
     5: 'Site 5,,a,10,,,,,',
     7: 'Site 7,https://s.example/,,,,,friday,,',
   };
-  const path = file('invalid.csv', csv(60, rows));
+  const path = file('invalid.csv', csv(COUNT, rows));
   const { status, stdout, stderr } = await run(path);
   assert.equal(status, 2);
   assert.equal(stdout, '');
@@ -81,14 +82,11 @@ test('an invalid row changes nothing', async () => {
   assert.deepEqual(await sites(), []);
 });
 
-test('60 sites with schedules are created once', async () => {
-  const path = file('sites.csv', csv(60));
+test('sites with schedules are created once', async () => {
+  const path = file('sites.csv', csv(COUNT));
   const { status, stdout, stderr } = await run(path);
   assert.equal(status, 0, stderr);
-  assert.match(
-    stdout,
-    /Sites: 60 created, 0 changed, 0 unchanged\.\nSchedules: 60 created, 0 changed, 0 unchanged\.$/m,
-  );
+  assert.match(stdout, /Sites: 9 created, 0 changed, 0 unchanged\.\nSchedules: 9 created, 0 changed, 0 unchanged\.$/m);
   const { id, attributes } = await siteNamed('Site 7');
   assert.deepEqual(
     [attributes.max_pages, attributes.tags, attributes.perform_a11y_checks],
@@ -108,7 +106,7 @@ test('60 sites with schedules are created once', async () => {
   const again = await run(path);
   assert.equal(
     again.stdout,
-    'Sites: 0 created, 0 changed, 60 unchanged.\nSchedules: 0 created, 0 changed, 60 unchanged.\n',
+    'Sites: 0 created, 0 changed, 9 unchanged.\nSchedules: 0 created, 0 changed, 9 unchanged.\n',
   );
   assert.deepEqual(await updates(), before);
 });
@@ -116,16 +114,13 @@ test('60 sites with schedules are created once', async () => {
 test('a changed cell changes one site, with its schedule', async () => {
   const row = 'Site 7,https://site-7.example/,"clients, blog",500,FALSE,week,friday,07:30,Europe/Berlin';
   const before = await updates();
-  const path = file('changed.csv', csv(60, { 7: row }));
+  const path = file('changed.csv', csv(COUNT, { 7: row }));
   const plan = await run(path, '--dry-run');
   assert.match(plan.stdout, /^~ change site Site 7 \(https:\/\/site-7\.example\/\): max_pages 10 → 500$/m);
   assert.deepEqual(await updates(), before);
   const { status, stdout } = await run(path, '--service', new URL(app.api).origin);
   assert.equal(status, 0);
-  assert.match(
-    stdout,
-    /Sites: 0 created, 1 changed, 59 unchanged\.\nSchedules: 0 created, 1 changed, 59 unchanged\.$/m,
-  );
+  assert.match(stdout, /Sites: 0 created, 1 changed, 8 unchanged\.\nSchedules: 0 created, 1 changed, 8 unchanged\.$/m);
   const { id, attributes } = await siteNamed('Site 7');
   const [schedule] = await app.all(`/schedules?filter%5Bsite_id%5D=${id}`);
   assert.deepEqual([attributes.max_pages, schedule?.attributes.max_pages], [500, 500]);
@@ -200,7 +195,7 @@ test('schedules and mutings change in place, and what is not in the file stays',
     '--dry-run',
   );
   assert.match(plan.stdout, /^~ change muting of "Duplicate ID" on two\.example: retroactive true → false$/m);
-  assert.equal((await sites()).length, 62);
+  assert.equal((await sites()).length, 11);
 });
 
 test('problems have positions, and nothing is changed', async () => {
@@ -230,7 +225,7 @@ test('problems have positions, and nothing is changed', async () => {
   assert.deepEqual(await lines('open.csv', 'starting_url;tags\nhttps://b.example/;"a\n'), [
     'open.csv:2:20: The quotation mark is not closed.',
   ]);
-  assert.equal((await sites()).length, 62);
+  assert.equal((await sites()).length, 11);
 });
 
 test('secrets are sent again only if the command says so, because they cannot be compared', async () => {
