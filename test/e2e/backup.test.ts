@@ -77,12 +77,15 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
       SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`.execute(
       db,
     );
-    const contents: Record<string, unknown> = {};
-    for (const { name } of rows.filter((table) => table.name !== 'migrations')) {
-      const found = await sql`SELECT count(*), md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${sql.table(name)} t
-          WHERE to_jsonb(t) ->> 'actor' IS DISTINCT FROM 'command'`.execute(db);
-      contents[name] = found.rows[0];
-    }
+    const tables = rows.filter(({ name }) => name !== 'migrations');
+    const contents = await sql`${sql.join(
+      tables.map(
+        ({ name }) => sql`
+          SELECT ${name}::text AS name, count(*) AS rows, md5(string_agg(t::text, '' ORDER BY t::text)) AS content
+          FROM ${sql.table(name)} t WHERE to_jsonb(t) ->> 'actor' IS DISTINCT FROM 'command'`,
+      ),
+      sql` UNION ALL `,
+    )}`.execute(db);
     const sequences = await sql`SELECT sequencename, last_value FROM pg_sequences
       WHERE sequencename <> 'audit_log_id_seq' ORDER BY 1`.execute(db);
     const constraints = await sql`
@@ -90,7 +93,12 @@ const contentsOf = (database: TestDatabase | undefined): Promise<Record<string, 
       db,
     );
     const triggers = await sql`SELECT tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`.execute(db);
-    return { ...contents, sequences: sequences.rows, constraints: constraints.rows, triggers: triggers.rows };
+    return {
+      contents: contents.rows,
+      sequences: sequences.rows,
+      constraints: constraints.rows,
+      triggers: triggers.rows,
+    };
   });
 
 test('backup writes a file that only its user can read, and restore fills a new database with the same', async () => {
@@ -372,7 +380,7 @@ test('a backup of which any byte was changed, or of which any part is missing, i
     );
     assert.match(refused, REFUSAL, where);
   };
-  for (let count = 0; count < 200; count += 1) {
+  for (let count = 0; count < 60; count += 1) {
     const bytes = Buffer.from(whole);
     // Half of them in the directory of the archive, at its end.
     const share = count % 2 === 0 ? random() : 1 - random() ** 4 / 4;
@@ -380,8 +388,8 @@ test('a backup of which any byte was changed, or of which any part is missing, i
     bytes.writeUInt8(bytes.readUInt8(position) ^ (1 << Math.floor(random() * 8)), position);
     await refuses(bytes, `byte ${position} of ${bytes.length}`);
   }
-  for (let count = 0; count < 40; count += 1) {
-    const length = count < 20 ? whole.length - 1 - count * 5 : Math.floor(random() * whole.length);
+  for (let count = 0; count < 16; count += 1) {
+    const length = count < 8 ? whole.length - 1 - count * 5 : Math.floor(random() * whole.length);
     await refuses(whole.subarray(0, length), `the first ${length} bytes`);
   }
   await refuses(Buffer.concat([whole, Buffer.of(0)]), 'one byte more');
