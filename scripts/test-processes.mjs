@@ -27,7 +27,7 @@ const LONG = [
   ['e2e/check-alone', 'e2e/formats-agree'],
   ['e2e/readme', 'e2e/notification-losses'],
   ['e2e/ci', 'e2e/kills'],
-  ['contract/a11y-exactness', 'contract/a11y-determinism'],
+  ['contract/a11y-exactness'],
   ['contract/browser-pool'],
   ['api/fuzz', 'contract/html-exactness'],
   ['contract/memory-watch'],
