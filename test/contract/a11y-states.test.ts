@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { groupMembers, killHard } from '../../src/browser/chromium-process.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { A11Y_LIMITS } from '../../src/checks/a11y/limits.ts';
@@ -39,16 +40,14 @@ const PAGES: Readonly<Record<string, string>> = {
     ${toggle('Leaves', 'leaves', '<img src="data:,leaves">', "location.href = '/followed'; window.open('/followed')")}
     ${toggle('Gets', 'gets', '<img src="data:,gets">', "fetch('/data')")}
     <button type="button" aria-expanded="false" onclick="history.pushState(null, '', '/other'); document.body.append(new Image)">Other page</button>
-    ${toggle('Last', 'last', '<img src="data:,last">')}`,
-  ),
-  // As templates with Bootstrap write it: the first says that it is open.
-  '/attributes': page(
-    `<a href="#" role="button" aria-expanded="true" aria-controls="first" onclick="first.hidden = !first.hidden; return false">First</a>
+    <!-- As templates with Bootstrap write it: the first says that it is open. -->
+    <a href="#" role="button" aria-expanded="true" aria-controls="first" onclick="first.hidden = !first.hidden; return false">First</a>
     <div id="first" hidden><img src="data:,first"></div>
     <button type="button" data-bs-target="#second" onclick="second.hidden = !second.hidden">Second</button>
     <div id="second" hidden><img src="data:,second"></div>
     <a href="#" role="button" aria-expanded="true" aria-controls="third" onclick="third.hidden = true">Third</a>
-    <div id="third"></div>`,
+    <div id="third"></div>
+    ${toggle('Last', 'last', '<img src="data:,last">')}`,
   ),
   // What the first opens covers the second, and closes slowly.
   '/slow': page(
@@ -56,30 +55,29 @@ const PAGES: Readonly<Record<string, string>> = {
     `<style>#cover { position: fixed; inset: 0; margin-left: -100vw; width: 100vw; transition: margin-left 3s }
     [aria-controls=first] { position: relative; z-index: 1 } [aria-controls=first][aria-expanded=true] ~ #cover { margin-left: 0 }</style>`,
   ),
-  // Neither closes again: the page has to be loaded again to open the second.
+  // None of them closes again: the page has to be loaded again to open the next.
   '/open': page(
     ['first', 'second']
       .map(
         (id) =>
           `<button type="button" aria-expanded="false" onclick="this.remove(); ${id}.hidden = false">Open ${id}</button><div id="${id}" hidden><img src="data:,${id}"></div>`,
       )
-      .join(''),
+      .join('') +
+      `<button type="button" aria-expanded="false" onclick="location.reload()">Reloads</button>
+      ${toggle('Last', 'last', '<img src="data:,last">')}`,
   ),
   '/alike': page(
-    Array.from({ length: 15 }, (_, index) => toggle(`Row ${index}`, `row${index}`, '<img src="data:,row">')).join(''),
+    Array.from({ length: 5 }, (_, index) => toggle(`Row ${index}`, `row${index}`, '<img src="data:,row">')).join(''),
   ),
+  // This hangs without taking time of the processor.
   '/hangs': page(
     `${toggle('First', 'first', '<img src="data:,first">')}
-    <button type="button" aria-expanded="false" onclick="document.body.append(new Image); for (;;);">Hangs</button>
+    <button type="button" aria-expanded="false" onclick="document.body.append(new Image); const request = new XMLHttpRequest(); request.open('GET', '/never', false); request.send()">Hangs</button>
     ${toggle('Last', 'last', '<img src="data:,last">')}`,
   ),
   '/crashes': page(
     `${toggle('First', 'first', '<img src="data:,first">')}
-    <button type="button" aria-expanded="false" onclick="for (const all = []; ; ) all.push(Array(1e6).fill(all.length / 2))">Crashes</button>`,
-  ),
-  '/reloads': page(
-    `<button type="button" aria-expanded="false" onclick="location.reload()">Reloads</button>
-    ${toggle('Last', 'last', '<img src="data:,last">')}`,
+    <button type="button" aria-expanded="false" onclick="fetch('/crash')">Crashes</button>`,
   ),
 };
 
@@ -90,8 +88,9 @@ const patterns = PATTERNS.map((pattern, index) => ({
   path: `/pattern-${index}`,
   seeds: seedsOf(index, SEEDS_PER_PATTERN),
 })).filter(({ pattern }) => CHOSEN.includes(pattern.name));
-const limits = { states: { ...A11Y_LIMITS.states, stateTimeoutMs: 20_000 } };
-const pool = testPool({ children: recordChildren() });
+const limits = { states: { ...A11Y_LIMITS.states, stateTimeoutMs: 10_000 } };
+const children = recordChildren();
+const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits });
 
 before(async () => {
@@ -100,6 +99,10 @@ before(async () => {
   site = await startTestSite({
     '*': ({ method = '', url = '' }, response) => {
       requests.push(`${method} ${url}`);
+      if (url === '/never') return;
+      if (url === '/crash') {
+        for (const { pid, isRenderer } of children.started.flatMap(groupMembers)) if (isRenderer) killHard(pid);
+      }
       const body = pages.get(url);
       response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
     },
@@ -150,18 +153,14 @@ const waysOf = (found: readonly Found[]): string[] =>
 describe('states of a page', () => {
   for (const { pattern, path, seeds } of patterns) {
     it(`are opened in the pattern ${pattern.name}`, async () => {
-      const closed = await check(path, false);
-      assert.deepEqual(
-        closed.found.filter(({ html }) => html.includes('data-seed')),
-        [],
-      );
-      const [{ found, notes }, again] = [await check(path), await check(path)];
+      const { found, notes } = await check(path);
+      const seeded = found.filter(({ html }) => html.includes('data-seed'));
+      assert.ok(seeded.every(({ way }) => way !== null));
       const missing = seeds.filter(
-        ({ number, rule }) => !found.some((each) => each.rule === rule && each.html.includes(`data-seed="${number}"`)),
+        ({ number, rule }) => !seeded.some((each) => each.rule === rule && each.html.includes(`data-seed="${number}"`)),
       );
       assert.deepEqual([missing, notes], [[], []]);
-      assert.deepEqual(again.found, found);
-      assert.ok(found.every(({ way }) => way !== null) || closed.found.length > 0);
+      if (pattern.name === 'combobox') assert.deepEqual((await check(path)).found, found);
     });
   }
 
@@ -178,7 +177,7 @@ describe('states of a page', () => {
     assert.deepEqual(Buffer.from(occurrences).subarray(0, before.byteLength), Buffer.from(before));
   });
 
-  it('are reached without following links, sending forms or changing anything', async () => {
+  it('are found by what attributes name, and reached without following links, sending forms or changing anything', async () => {
     requests.length = 0;
     const { found, notes } = await check('/unsafe');
     assert.deepEqual(waysOf(found), [
@@ -186,19 +185,14 @@ describe('states of a page', () => {
       'data:,form: Click the button “Sends a form”',
       'data:,leaves: Click the button “Leaves”',
       'data:,gets: Click the button “Gets”',
+      'data:,first: Click the button “First”',
+      'data:,second: Click the button “Second”',
       'data:,last: Click the button “Last”',
     ]);
     assert.deepEqual(notes, []);
     assert.deepEqual([...new Set(requests)].filter((request) => !request.includes('favicon')).sort(), [
       'GET /data',
       'GET /unsafe',
-    ]);
-  });
-
-  it('are found by what attributes name, even if they say that it is open', async () => {
-    assert.deepEqual(waysOf((await check('/attributes')).found), [
-      'data:,first: Click the button “First”',
-      'data:,second: Click the button “Second”',
     ]);
   });
 
@@ -214,20 +208,20 @@ describe('states of a page', () => {
     assert.deepEqual(waysOf(found), [
       'data:,first: Click the button “Open first”',
       'data:,second: Click the button “Open second”',
+      'data:,last: Click the button “Last”',
     ]);
     assert.deepEqual(notes, []);
-    assert.deepEqual(waysOf((await check('/reloads')).found), ['data:,last: Click the button “Last”']);
   });
 
   it('have limits, and a note about what was left out', async () => {
-    const { found, notes } = await check('/alike');
-    assert.equal(found.length, 10);
-    assert.deepEqual(notes, [{ code: 'states_left', params: { opened: 10, left: 5 } }]);
-    // The page has 51 elements, which count in each state.
-    const small = await check('/alike', true, { ...limits.states, elementsMax: 100 });
-    assert.deepEqual(small.notes, [{ code: 'states_left', params: { opened: 2, left: 13 } }]);
+    const alike = await check('/alike', true, { ...limits.states, alikeMax: 3 });
+    assert.equal(alike.found.length, 3);
+    assert.deepEqual(alike.notes, [{ code: 'states_left', params: { opened: 3, left: 2 } }]);
+    // The page has 21 elements, which count in each state.
+    const small = await check('/alike', true, { ...limits.states, elementsMax: 40 });
+    assert.deepEqual(small.notes, [{ code: 'states_left', params: { opened: 2, left: 3 } }]);
     const late = await check('/alike', true, { ...limits.states, timeMs: 0 });
-    assert.deepEqual(late.notes, [{ code: 'states_late', params: { opened: 0, left: 15, seconds: 0 } }]);
+    assert.deepEqual(late.notes, [{ code: 'states_late', params: { opened: 0, left: 5, seconds: 0 } }]);
   });
 
   it('that hang or crash end the exploration, and keep what was found', async () => {
