@@ -68,22 +68,21 @@ test('output that requires more memory than the thread has fails for good, and a
   const interpreter = createInterpreter({ heapMaxMegabytes: 24, taskTimeoutMs: 60_000 });
   t.after(() => interpreter.close());
   const results = await Promise.allSettled(
-    [1_000, 100_000, 1_000, 100_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),
+    [1_000, 50_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),
   );
   const told = results.map((result) => (result.status === 'fulfilled' ? result.value.issues.length : result.reason));
-  assert.deepEqual([told[0], told[2], told[4]], [1_000, 1_000, 1_000]);
-  for (const failure of [told[1], told[3]]) {
-    assert.ok(failure instanceof CheckFault, String(failure));
-    assert.equal(failure.permanent, true);
-    assert.match(failure.message, /^The page has more issues than a report can hold\. /);
-  }
+  const [one, failure, other] = told;
+  assert.deepEqual([one, other], [1_000, 1_000]);
+  assert.ok(failure instanceof CheckFault, String(failure));
+  assert.equal(failure.permanent, true);
+  assert.match(failure.message, /^The page has more issues than a report can hold\. /);
 });
 
 test('output that requires more time than allowed fails for good', async (t) => {
   // Not even the thread starts in a millisecond.
   const interpreter = createInterpreter({ heapMaxMegabytes: 512, taskTimeoutMs: 1 });
   t.after(() => interpreter.close());
-  await assert.rejects(interpreter.interpret(checkWith(20_000)), (error) => {
+  await assert.rejects(interpreter.interpret(checkWith(5_000)), (error) => {
     assert.ok(error instanceof CheckFault, String(error));
     assert.deepEqual([error.failure.code, error.permanent], ['interpretation_timeout', true]);
     assert.match(error.message, /within 0\.001 seconds\. /);
@@ -93,7 +92,7 @@ test('output that requires more time than allowed fails for good', async (t) => 
 
 test('closing fails running and waiting interpretations', async () => {
   const interpreter = createInterpreter();
-  const all = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(checkWith(20_000))));
+  const all = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(checkWith(5_000))));
   await interpreter.close();
   assert.deepEqual(
     (await all).map(({ status }) => status),
