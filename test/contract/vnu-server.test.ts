@@ -4,7 +4,6 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createExternalVnu } from '../../src/checks/html/engine.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
@@ -25,6 +24,8 @@ const big = {
 
 /** Longer than any check here takes on a busy machine, except checks of a validator that hangs. */
 const checkTimeoutMs = 30_000;
+/** Longer than a test is without a check on a busy machine. */
+const restMs = 5_000;
 
 /** The pids recorded as children right now. */
 const children = new Set<number>();
@@ -81,9 +82,12 @@ async function fakeJava(script: string | ((directory: string) => string)) {
   return { directory, hide, remove };
 }
 
+/** Starting the validator takes seconds of processor time: the tests continue with the process that the previous test left. */
 describe('the validator process', () => {
+  const lines: { level: number; msg: string }[] = [];
+  const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
   // Little more than the validator requires: the fuller its memory gets, the longer Java searches for garbage.
-  const server = createServer({ heapMegabytes: 192, checkTimeoutMs });
+  const server = createServer({ heapMegabytes: 192, checkTimeoutMs, restMs, logger: log });
 
   before(() => server.start());
   after(() => server.stop());
@@ -110,6 +114,13 @@ describe('the validator process', () => {
     for (const local of listening) assert.match(local ?? '', /^(?:0000000000000000FFFF0000)?0100007F:/);
   });
 
+  it('drops a check whose caller aborts, and continues', async () => {
+    const pid = pidOf(server);
+    await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isTransient);
+    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
+    assert.equal(pidOf(server), pid);
+  });
+
   it('serves other processes as an external validator', async () => {
     const external = createExternalVnu(`http://127.0.0.1:${server.current()?.port}`);
     await external.start();
@@ -118,102 +129,58 @@ describe('the validator process', () => {
     await external.stop();
   });
 
-  it('is restarted when it is killed; the check in progress can be retried, later ones wait', async () => {
+  it('is killed when it runs out of memory, and restarted again and again after that fails', async (t) => {
     const pid = pidOf(server);
-    const underWay = assert.rejects(server.validate(big, never), isTransient);
-    await sleep(100);
-    process.kill(pid, 'SIGKILL');
-    await underWay;
-    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
+    const fake = await fakeJava('exit 127');
+    t.after(fake.remove);
+    // The source is held in memory, two bytes for each character.
+    const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
+    await assert.rejects(server.validate(huge, never), isTransient);
+    await until(() => server.isBroken());
+    assert.equal(exists(pid), false);
+    assert.equal(await server.isReady(), false);
+    fake.hide();
+    await until(() => server.isReady());
+    assert.equal(server.isBroken(), false);
+    const restarts = lines.filter(({ msg }) => /could not be restarted|works again/.test(msg));
+    const distinct = new Set(restarts.map(({ level, msg }) => `${level} ${msg}`));
+    assert.deepEqual(
+      [...distinct],
+      ['40 The HTML validator could not be restarted; will retry', '30 The HTML validator works again'],
+    );
     assert.notEqual(pidOf(server), pid);
     assert.deepEqual([...children], [pidOf(server)]);
   });
 
-  it('drops a check whose caller aborts, and continues', async () => {
-    const pid = pidOf(server);
-    await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isTransient);
-    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
-    assert.equal(pidOf(server), pid);
-  });
-
-  it('is killed and restarted when it runs out of memory', async () => {
-    const pid = pidOf(server);
-    // The source is held in memory, two bytes for each character.
-    const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
-    await assert.rejects(server.validate(huge, never), isTransient);
-    await until(() => !exists(pid));
-    await until(() => server.isReady());
-  });
-
-  it('is killed and restarted when it hangs, and the document is not blamed', async () => {
+  it('is killed and restarted when it hangs, and the document is not blamed; later checks wait', async () => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGSTOP');
     await until(() => isStopped(pid));
     await assert.rejects(server.validate(small, never), isTransient);
     await until(() => !exists(pid));
-    await until(() => server.isReady());
+    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
     assert.notEqual(pidOf(server), pid);
   });
 
-  it('leaves no process when it is stopped', async () => {
-    const pid = pidOf(server);
-    await server.stop();
-    assert.equal(exists(pid), false);
-    assert.equal(children.size, 0);
-    assert.equal(await server.isReady(), false);
-    await assert.rejects(server.validate(small, never), isTransient);
-    await server.stop();
-  });
-});
-
-describe('the validator that rests', () => {
-  const lines: { level: number; msg: string; err?: unknown }[] = [];
-  const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const server = createServer({ heapMegabytes: 256, checkTimeoutMs, restMs: 300, logger: log });
-
-  before(() => server.start());
-  after(() => server.stop());
-
-  async function rests(): Promise<void> {
+  it('stops without checks and stays ready, and the next check starts it', async (t) => {
     await until(() => server.isResting());
     await until(() => children.size === 0);
-    assert.equal(server.current(), null);
-  }
-
-  it('stops without checks, stays ready, and starts before the next check when it is woken', async () => {
-    await rests();
     assert.equal(await server.isReady(), true);
     assert.equal(server.current(), null, 'a question about its state does not start it');
-    await server.wake();
-    const pid = pidOf(server);
-    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
-    assert.equal(pidOf(server), pid);
-  });
-
-  it('starts again with the next check, again and again after that fails, and rests again', async (t) => {
-    await rests();
     const fake = await fakeJava('exit 127');
     t.after(fake.remove);
     const documents = [server.validate(small, never), server.validate(small, never)];
     assert.equal(server.isResting(), false);
     await Promise.all(documents.map((document) => assert.rejects(document, isTransient)));
     assert.deepEqual([await server.isReady(), server.isBroken()], [false, true]);
-    fake.hide();
-    await until(() => server.isReady());
-    assert.equal(server.isBroken(), false);
-    assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
-    assert.equal(children.size, 1);
-    assert.deepEqual(
-      lines.map(({ level, msg, err }) => [level, msg, err]),
-      [
-        [40, 'The HTML validator could not be restarted; will retry', undefined],
-        [30, 'The HTML validator works again', undefined],
-      ],
-    );
-    await rests();
+  });
+
+  it('leaves no process when it is stopped', async () => {
     await server.stop();
     assert.equal(children.size, 0);
-    assert.equal(server.isResting(), false);
+    assert.deepEqual([await server.isReady(), server.isResting()], [false, false]);
+    await assert.rejects(server.validate(small, never), isTransient);
+    await server.stop();
   });
 });
 
