@@ -49,7 +49,7 @@ const { narrow, touch, dense, wide, smallScreen } = RULES;
 const EXPECTED: readonly {
   readonly device: string;
   readonly isRotated?: boolean;
-  /** Whether the complete output is compared with that of axe in Playwright's device emulation. */
+  /** Whether the complete output is compared with the results of axe in Playwright's device emulation. */
   readonly isCompared?: boolean;
   readonly rules: readonly string[];
 }[] = [
