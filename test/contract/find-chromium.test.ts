@@ -32,7 +32,7 @@ after(async () => {
 });
 
 describe('the bundled browser', () => {
-  it('is unpacked once by processes that start at the same time, after unpacking was killed, and again when it is damaged', async () => {
+  it('is unpacked once by processes that start at the same time, after unpacking was killed', async () => {
     const cache = join(directory, 'cache');
     const options = { executable: null, cacheDirectory: cache, searchMachine: false };
     const script = `import { findChromium } from ${JSON.stringify(FIND)}; await findChromium(${JSON.stringify(options)});`;
@@ -53,10 +53,15 @@ describe('the bundled browser', () => {
       left,
       'no other half-unpacked folder is left',
     );
+  });
 
+  it('is unpacked again when it is damaged', async () => {
+    // The earlier test has unpacked it.
+    const cache = join(directory, 'cache');
     const { executable } = await unpackBundledChromium(cache);
     await truncate(executable, 1_000);
-    assert.match((await findChromium(options)).version, /^Chromium/);
+    const found = await findChromium({ executable: null, cacheDirectory: cache, searchMachine: false });
+    assert.match(found.version, /^Chromium/);
   });
 
   it('starts without the machine\u2019s NSS libraries, with its own', async () => {
