@@ -7,6 +7,9 @@ import { browserCache } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Longer than a page takes on a busy machine. */
+const loadTimeoutMs = 120_000;
+
 interface DirectRule {
   readonly id: string;
   readonly impact: string | null;
@@ -45,7 +48,7 @@ export async function startDirectAxe(args: readonly string[] = []): Promise<Dire
     async run(url, restMs, rules = []) {
       const page = await browser.newPage({ viewport: { width: 800, height: 600 }, userAgent: defaultUserAgent() });
       try {
-        await page.goto(url, { waitUntil: 'load' });
+        await page.goto(url, { waitUntil: 'load', timeout: loadTimeoutMs });
         await page.waitForTimeout(restMs);
         for (const frame of page.frames()) await frame.evaluate(AXE);
         const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
