@@ -12,7 +12,7 @@ const timeoutMaxMs = 2 ** 31 - 1;
  */
 const LONG = [
   ['e2e/life-cycle'],
-  ['e2e/numbers', 'e2e/dashboard-states', 'e2e/dashboard-live', 'e2e/dashboard-addresses'],
+  ['e2e/numbers', 'e2e/dashboard-states', 'e2e/dashboard-live'],
   ['contract/settling', 'contract/a11y-hostile', 'contract/located-elements'],
   ['e2e/mcp', 'e2e/check-command', 'e2e/check-baseline'],
   ['crawling/dynamic-crawler', 'e2e/whole-site', 'e2e/site-access-browser'],

@@ -178,10 +178,7 @@ async function show(path: string, width: number, scheme: Scheme): Promise<Page> 
     return page;
   }
   await resize(before, width, scheme);
-  await before.evaluate('document.querySelector("h1").id = "left"');
-  await dashboard.visit(before, filled(path));
-  await before.locator('h1:not(#left)').waitFor();
-  await dashboard.settled(before);
+  await dashboard.show(before, filled(path));
   return before;
 }
 

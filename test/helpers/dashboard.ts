@@ -32,6 +32,8 @@ export interface Dashboard {
   load(page: Page, path: string): Promise<void>;
   /** Shows another path in a window as a link does, and waits until it is shown. It costs a fraction of loading the app again. */
   visit(page: Page, path: string): Promise<void>;
+  /** Visits a path, and waits for its heading. Only a screen with the same path is loaded again. */
+  show(page: Page, path: string): Promise<void>;
   /** Returns what screen readers announce about the focused element, from the browser's accessibility tree: `link "Overview"`. */
   told(page: Page): Promise<string>;
   /** Resolves when a window has shown everything: nothing is being read but events. */
@@ -40,7 +42,10 @@ export interface Dashboard {
   expectStatus(...statuses: readonly number[]): void;
   /** Accepts requests to another origin from now on. */
   expectOrigin(origin: string): void;
-  /** Runs axe in a window, with all rules of WCAG 2.2 AA by default. Returns what it found, one line each. */
+  /**
+   * Runs axe in a window, with all rules of WCAG 2.2 AA by default, or in its modal dialog, since the rest is inert. Returns what
+   * it found, one line each.
+   */
   axe(page: Page, rules?: readonly string[]): Promise<string[]>;
   /** Returns what axe could not decide in all windows so far, and why: `rule: reason`, each once. */
   needsReview(): string[];
@@ -77,6 +82,8 @@ interface AxeRule {
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The dashboard has no media, which a rule would wait for. */
+const AXE_OPTIONS = { resultTypes: ['violations', 'incomplete'], preload: false } as const;
 /** The tags of the rules that every screen keeps. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** The beginning of faults that are shifts of the layout after an action. */
@@ -84,6 +91,8 @@ const LATE_RESULT = 'late result: ';
 const resultMs = 10_000;
 /** Larger shifts of the layout are visible. */
 const SHIFT_MAX = 0.01;
+/** Screens are covered while they load, but not longer (`web/src/shell/reveal.tsx`): on a busy machine, they move later. */
+const COVERED_MAX_MS = 1_500;
 
 /** @param kinds the service does checks of these kinds only; default: all */
 export async function startDashboard(
@@ -132,16 +141,28 @@ export async function startDashboard(
       50,
     );
 
+  const visit = async (page: Page, path: string): Promise<void> => {
+    await page.evaluate(
+      `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'));`,
+    );
+    await settled(page);
+  };
+
   return {
     service,
     origin,
     load,
     settled,
-    async visit(page, path) {
-      await page.evaluate(
-        `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'));`,
-      );
+    visit,
+    async show(page, path) {
+      await page.emulateMedia({ media: null });
+      if (new URL(path, origin).pathname === new URL(page.url()).pathname) return load(page, path);
+      await page.evaluate('document.querySelector("h1").id = "left"');
+      await visit(page, path);
+      await page.locator('h1:not(#left)').waitFor();
       await settled(page);
+      // The heading gets the focus in the next frame.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     },
     takeFaults: () => faults.splice(0),
     takeFaultsButLateResults: () => faults.splice(0).filter((fault) => !fault.startsWith(LATE_RESULT)),
@@ -170,7 +191,7 @@ export async function startDashboard(
       const run = async (): Promise<Record<'violations' | 'incomplete', readonly AxeRule[]>> =>
         JSON.parse(
           await page.evaluate(
-            `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations", "incomplete"] }).then(({ violations, incomplete }) => JSON.stringify({ violations, incomplete }))`,
+            `axe.run(document.querySelector('dialog:modal') ?? document, ${JSON.stringify({ runOnly: rules, ...AXE_OPTIONS })}).then(({ violations, incomplete }) => JSON.stringify({ violations, incomplete }))`,
           ),
         );
       let found = await run();
@@ -258,11 +279,14 @@ async function watchContext(
   await context.exposeFunction('noteFault', note);
   await context.addInitScript(`
     addEventListener('securitypolicyviolation', (event) => noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
+    let uncovered = '';
+    const wait = setTimeout;
+    setTimeout = (run, ms, ...more) => wait(ms !== ${COVERED_MAX_MS} ? run : () => { uncovered = location.pathname; run(); }, ms, ...more);
     const actions = [];
     for (const type of ['pointerdown', 'keydown', 'input']) addEventListener(type, () => actions.push(performance.now()), true);
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries())
-        if (!entry.hadRecentInput && entry.value > ${SHIFT_MAX})
+        if (!entry.hadRecentInput && entry.value > ${SHIFT_MAX} && location.pathname !== uncovered)
           noteFault((actions.some((time) => time <= entry.startTime && entry.startTime < time + ${resultMs}) ? '${LATE_RESULT}' : '') + 'shift of ' + entry.value.toFixed(3) + ' at ' + location.pathname + ': ' + entry.sources.map(({ node, previousRect: from, currentRect: to }) => (node?.className || node?.nodeName) + ' from ' + [from.x, from.y, from.width, from.height] + ' to ' + [to.x, to.y, to.width, to.height]).join('; '));
     }).observe({ type: 'layout-shift', buffered: true });
   `);
