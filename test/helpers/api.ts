@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type RequestOptions, request } from 'node:http';
+import { Agent, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
@@ -142,6 +142,7 @@ export async function startApi(
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
+  const agent = new Agent({ keepAlive: true });
 
   const send = async (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
     const token = ask.token === undefined ? people.owner : ask.token;
@@ -157,7 +158,8 @@ export async function startApi(
       ...(body === undefined ? {} : { 'content-type': 'application/vnd.api+json', ...lengthOf(body, ask.headers) }),
       ...ask.headers,
     };
-    const reply = await exchange({ host: '127.0.0.1', port, method, path: asPath(path, origin), headers }, body);
+    const options = { host: '127.0.0.1', port, method, path: asPath(path, origin), headers, agent };
+    const reply = await exchange(options, body);
     assertConforms(method, asPath(path, origin), reply);
     return reply;
   };
@@ -180,6 +182,7 @@ export async function startApi(
       return items;
     },
     async close() {
+      agent.destroy();
       await server.close();
       await close();
       await database.drop();
@@ -201,26 +204,28 @@ function asPath(pathOrUrl: string, origin: string): string {
 /** Sends a request unchanged, without the normalisation of `fetch`. */
 export function exchange(options: RequestOptions, body?: string | Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, agent: false }, (incoming) => {
+    const outgoing = request({ agent: false, ...options }, (incoming) => {
       const chunks: Buffer[] = [];
       const isStream = incoming.headers['content-type'] === 'text/event-stream';
-      // Event streams never end: its beginning is the response.
-      incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        if (isStream) incoming.emit('end');
-      });
-      incoming.on('error', reject);
-      incoming.on('end', () => {
+      const finish = (): void => {
         const bytes = Buffer.concat(chunks);
         const text = bytes.toString('utf8');
         const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
         const document: Anything = isJson ? JSON.parse(text) : isStream ? text : undefined;
-        if (isStream) outgoing.destroy();
         const errors = (document?.errors ?? []).map((error: Anything) =>
           [error.status, error.code, error.source?.pointer ?? error.source?.parameter].filter(Boolean).join(' '),
         );
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, document, errors });
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (!isStream) return;
+        // Event streams never end: its beginning is the response.
+        finish();
+        outgoing.destroy();
       });
+      incoming.on('error', reject);
+      incoming.on('end', finish);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
