@@ -205,7 +205,7 @@ async function seedResults(
     check.raw === undefined ? [] : { webPageId, ...packRawCheck({ json: JSON.stringify(check.raw), omitted: 0 }) },
   );
   // Not with the results, which would take the credits of accounts that have few.
-  await reportTransaction(db, reportId, (change) => saveRawChecks(change, kind, raw));
+  if (raw.length > 0) await reportTransaction(db, reportId, (change) => saveRawChecks(change, kind, raw));
   const again = given.filter(({ check: { status, issues = [] } }) => status === 'pending' && issues.length > 0);
   const ids = again.map(({ webPageId }) => webPageId);
   if (ids.length > 0) await reportTransaction(db, reportId, (change) => makePending(change, kind, ids));
