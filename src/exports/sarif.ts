@@ -18,16 +18,15 @@ import {
 } from './report-model.ts';
 import { messageMaxCharacters } from './texts.ts';
 
-/** Results and rules of a run that GitHub accepts. */
-const RESULTS_MAX = 25_000;
+/** Rules of a run that GitHub accepts. */
 const RULES_MAX = 25_000;
 /** Tags of a rule that GitHub accepts. */
 const TAGS_MAX = 20;
 /**
- * Characters of all results. GitHub accepts 10 MB after compression, to which results shrink to a tenth: names, rules and
- * messages repeat.
+ * Results of a run that GitHub accepts, and their characters. It accepts 10 MB after compression, to which results shrink to a
+ * tenth: names, rules and messages repeat.
  */
-const RESULTS_MAX_CHARACTERS = 40_000_000;
+const RESULT_LIMITS = { resultsMax: 25_000, charactersMax: 40_000_000 };
 /** Pages in the notifications about pages that could not be checked. */
 const NOTIFICATIONS_MAX = 1_000;
 
@@ -40,7 +39,11 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
  * the worst first. Results beyond GitHub's limits are left out, which a notification explains.
  * @param outcome null for none
  */
-export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
+export async function* writeSarif(
+  model: ReportModel,
+  outcome: CheckOutcome | null,
+  limits = RESULT_LIMITS,
+): AsyncGenerator<string> {
   const { report } = model;
   const rules = new Map<string, number>();
   const issueTypes: SarifIssueType[] = [];
@@ -65,7 +68,7 @@ export async function* writeSarif(model: ReportModel, outcome: CheckOutcome | nu
   yield `]}},"automationDetails":{"id":${JSON.stringify(category)}},"columnKind":"utf16CodeUnits","results":[`;
   const written = { results: 0, characters: 0 };
   for await (const result of resultsOf(model, outcome, { issueTypes, rules, site })) {
-    if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;
+    if (written.results >= limits.resultsMax || written.characters >= limits.charactersMax) break;
     const text = JSON.stringify(result);
     yield `${written.results === 0 ? '\n' : ',\n'}${text}`;
     written.results += 1;
@@ -274,7 +277,7 @@ async function invocationOf(model: ReportModel, results: number, site: string): 
   }, 0);
   const notifications: object[] = [];
   if (found > results) {
-    const text = `${found - results} of ${found} results are not included, because GitHub accepts ${RESULTS_MAX} per run. The worst are included.`;
+    const text = `${found - results} of ${found} results are not included, because GitHub accepts ${RESULT_LIMITS.resultsMax} per run. The worst are included.`;
     notifications.push({ level: 'warning', message: { text } });
   }
   let unchecked = 0;

@@ -12,6 +12,7 @@ import { exportReport } from '../../src/exports/formats.ts';
 import { writeHtml } from '../../src/exports/html.ts';
 import { OCCURRENCE_COLUMNS } from '../../src/exports/occurrence-rows.ts';
 import { readReport } from '../../src/exports/report-model.ts';
+import { writeSarif } from '../../src/exports/sarif.ts';
 import { type Cell, writeWorkbook } from '../../src/exports/workbook.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
 import { printNothing, startApi, type TestApi } from '../helpers/api.ts';
@@ -187,31 +188,31 @@ describe('formats of exports', () => {
     );
   });
 
-  test('sarif: has at most 25,000 results, worst first, and says how many it omits', async () => {
+  test('sarif: has as many results as GitHub accepts, worst first, and says how many it omits', async () => {
     const pages = Array.from({ length: 6 }, (_, number) => ({
       url: `https://example.com/${number}`,
       checks: {
         html: {
           status: 'checked',
           issues: [
-            {
-              kind: HTML_ISSUE_TYPES.info,
-              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
-            },
-            {
-              kind: HTML_ISSUE_TYPES.fatal,
-              occurrences: Array.from({ length: 3_000 }, (_, line) => occurrence(line + 1)),
-            },
+            { kind: HTML_ISSUE_TYPES.info, occurrences: [1, 2, 3].map(occurrence) },
+            { kind: HTML_ISSUE_TYPES.fatal, occurrences: [1, 2, 3].map(occurrence) },
           ],
         },
       } as const,
     }));
     const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
-    const { runs } = JSON.parse(await download('sarif', `/api/v1/reports/${reportId}`));
-    const [{ results, invocations }] = runs;
-    assert.equal(results.length, 25_000);
-    assert.equal(results.filter(({ level }: { level: string }) => level === 'error').length, 18_000);
-    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are not included/);
+    const report = await findReport(api.db, reportId);
+    assert.ok(report);
+    const limits = { resultsMax: 25, charactersMax: 100_000 };
+    const shortened = await Array.fromAsync(writeSarif(readReport(api.db, report), null, limits));
+    const [{ results, invocations }] = JSON.parse(shortened.join('')).runs;
+    assert.equal(results.length, 25);
+    assert.equal(results.filter(({ level }: { level: string }) => level === 'error').length, 18);
+    assert.match(
+      invocations[0].toolExecutionNotifications[0].message.text,
+      /^11 of 36 results are not included, because GitHub accepts 25000 per run/,
+    );
   });
 
   test('junit: is valid against the schema of Jenkins, with a test case for each page', async () => {
@@ -220,8 +221,6 @@ describe('formats of exports', () => {
       const schema = { fileName: 'junit.xsd', contents: fixture('jenkins-junit.xsd') };
       const { valid, errors } = await validateXML({ xml: [xml], schema: [schema] });
       assert.ok(valid, JSON.stringify(errors));
-      const wrong = { ...xml, contents: xml.contents.replace('<testcase ', '<case ') };
-      assert.ok(!(await validateXML({ xml: [wrong], schema: [schema] })).valid);
     }
     const text = await download('junit');
     const suites = await parseJunit(text);
