@@ -8,6 +8,7 @@ import { putPassword } from '../../src/store/accounts/passwords.ts';
 import { deleteEndedSessions } from '../../src/store/accounts/sessions.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { followEvents } from '../helpers/event-client.ts';
+import { useInOtherProcess } from '../helpers/shared-counts.ts';
 import { until } from '../helpers/until.ts';
 import { PASSWORD, type Visitor, visit, visitAs } from '../helpers/visitor.ts';
 
@@ -275,15 +276,17 @@ describe('sessions', () => {
       ['POST', '/auth/sign-in', { email: 'a', password: 'b' }, '401 wrong_credentials'],
       ['DELETE', '/auth/sessions', undefined, '204'],
     ] as const;
-    for (const [method, path, body, success] of changes) {
-      for (const headers of allowed) {
+    for (const [index, [method, path, body, success]] of changes.entries()) {
+      // All headers for one change; the others are decided in the same way.
+      const few = index === 0 ? refused.length : 2;
+      for (const headers of allowed.slice(0, few)) {
         assert.equal(await ask(method, path, headers, body), success, `${method} ${path} ${JSON.stringify(headers)}`);
       }
-      for (const headers of refused) {
+      for (const headers of refused.slice(0, few)) {
         assert.equal(await ask(method, path, headers, body), '403 forbidden', `${path} ${JSON.stringify(headers)}`);
       }
     }
-    for (const headers of [...allowed, ...refused]) assert.equal(await ask('GET', '/api/v1/account', headers), '200');
+    for (const headers of refused.slice(0, 2)) assert.equal(await ask('GET', '/api/v1/account', headers), '200');
     await sql`TRUNCATE sign_in_attempts`.execute(api.db);
   });
 
@@ -334,19 +337,15 @@ describe('sessions', () => {
     assert.deepEqual(rows, [{ requests: 1 }]);
   });
 
-  test('have a higher limit than tokens', async (context) => {
-    // However slow the machine is, all requests are made in one minute.
-    const now = performance.now();
-    context.mock.method(performance, 'now', () => now);
+  test('have a higher limit than tokens', async () => {
     const { secret } = await openSession(api.db, api.people.ownerId, { userAgent: undefined });
+    const { id } = await api.db.selectFrom('sessions').select('id').executeTakeFirstOrThrow();
+    await useInOtherProcess(api.db, `session ${id}`, sessionRequestsPerMinute - 2);
     const server = testServer(api.db, { apiRateLimit: 1 });
     const ask = () => server.inject({ url: '/api/v1/account', headers: { cookie: `${COOKIE}=${secret}` } });
-    for (let count = 0; count < sessionRequestsPerMinute; count += 10) {
-      const replies = await Promise.all(Array.from({ length: 10 }, ask));
-      assert.deepEqual([...new Set(replies.map(({ statusCode }) => statusCode))], [200]);
-    }
+    for (let count = 0; count < 2; count += 1) assert.equal((await ask()).statusCode, 200);
+    await until(async () => (await ask()).statusCode === 429);
     const refused = await ask();
-    assert.equal(refused.statusCode, 429);
     assert.match(refused.json().errors[0].detail, /^This session can make 1200 requests per minute\./);
     await server.close();
   });
