@@ -6,6 +6,7 @@ import { changeCredits } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { hashSecret, newSecret } from '../../src/platform/kept-secret.ts';
 import { startRetention } from '../../src/reports/retention.ts';
 import { countValidTokens } from '../../src/store/accounts/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
@@ -101,8 +102,12 @@ describe('API tokens and the account', () => {
     const { freeId: accountId, free } = api.people;
     const valid = await countValidTokens(api.db, accountId);
     await createToken(api.db, { accountId, scope: 'read', expiresAt: new Date(0) });
-    const makeAll = Array.from({ length: TOKENS_MAX - valid + 3 }, () => make({}, free));
-    const replies = await Promise.all(makeAll);
+    const others = Array.from({ length: TOKENS_MAX - valid - 2 }, () => {
+      const hash = hashSecret(newSecret());
+      return { account_id: accountId, scope: 'read', name: '', expires_at: null, hash } as const;
+    });
+    await api.db.insertInto('api_tokens').values(others).execute();
+    const replies = await Promise.all(Array.from({ length: 5 }, () => make({}, free)));
     const refused = replies.filter(({ status }) => status !== 201);
     assert.equal(refused.length, 3);
     assert.deepEqual(refused[0]?.errors, ['422 invalid']);
