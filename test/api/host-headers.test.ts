@@ -101,9 +101,10 @@ describe('the name by which a client calls the service', () => {
 
   test('is in links only if it is a host', async () => {
     const links = new Set<string>();
-    for (const host of HOSTILE(port)) {
-      const paths = ['/api/v1/reports', '/api/v1/openapi.json', '/api/docs', '/docs'];
-      for (const path of paths) {
+    for (const [index, host] of HOSTILE(port).entries()) {
+      // All have the same base URL, so each long document is requested once.
+      const long = ['/api/v1/openapi.json', '/api/docs', '/docs'].slice(index, index + 1);
+      for (const path of ['/api/v1/reports', ...long]) {
         const text = await talk(`GET ${path}`, [`host: ${host}`, bearer()]);
         assert.ok(statusOf(text) < 500, `${host} ${path}: ${text}`);
         assert.ok(!text.includes('evil.example') && !text.includes('><script>'), `${host} ${path}`);
