@@ -20,16 +20,19 @@ import { seedOccurrences } from '../helpers/seed-occurrences.ts';
 
 const page = { url: 'https://example.com/', occurrences: [0, 3] } as const;
 
+let api: TestApi;
+before(async () => {
+  api = await startApi();
+});
+after(() => api?.close());
+
 describe('comparisons that requests compute', () => {
-  let api: TestApi;
   let reports: string[];
   before(async () => {
-    api = await startApi();
     const store = { db: api.db, accountId: api.people.ownerId };
     reports = [];
     for (let count = 0; count < 5; count += 1) reports.push(await seedOccurrences(store, [page]));
   });
-  after(() => api?.close());
 
   const compare = (withIndex: number) => api.get(`/api/v1/reports/${reports[0]}/changes?with=${reports[withIndex]}`);
 
@@ -113,9 +116,7 @@ describe('comparisons that requests compute', () => {
   });
 });
 
-test('fixes count the occurrences of pages that cannot pass yet', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('fixes count the occurrences of pages that cannot pass yet', async () => {
   const kind = { type: 'error', message: 'Duplicate ID “menu”.' } as const;
   const html = {
     status: 'checked',
@@ -135,9 +136,7 @@ test('fixes count the occurrences of pages that cannot pass yet', async (t) => {
   assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
 });
 
-test('a broken link precedes more errors that hinder visitors less', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('a broken link precedes more errors that hinder visitors less', async () => {
   const url = 'https://example.com/';
   const stray = { type: 'error', message: 'Stray end tag “div”.', tags: ['end tag', 'stray tag'] } as const;
   const dead = { type: 'error', message: `Link returns 404: ${url}gone`, tags: ['client error'] } as const;
@@ -160,9 +159,7 @@ test('a broken link precedes more errors that hinder visitors less', async (t) =
   );
 });
 
-test('the plan has all causes of a report, and says how many it omits', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('the plan has all causes of a report, and says how many it omits', async () => {
   const causes = 1_030;
   const pages = [0, 1].map((page) => ({
     url: `https://example.com/${page}`,
@@ -201,9 +198,7 @@ test('the plan has all causes of a report, and says how many it omits', async (t
   assert.match(withGap, /\n\| 5 \|.*\n\| … \| 3 more fixes, not shown \| \| \|\n\| 9 \|/);
 });
 
-test('the command line prints the fixes that are kept, as the API lists them', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('the command line prints the fixes that are kept, as the API lists them', async () => {
   const pages = ['a', 'b'].map((path) => ({ url: `https://example.com/${path}`, occurrences: [0, 1] }) as const);
   const reportId = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
   // New reports do not wait for the many reports whose insights are computed again after an upgrade.
@@ -222,9 +217,7 @@ test('the command line prints the fixes that are kept, as the API lists them', a
   assert.equal(fix.attributes.message, 'As kept.');
 });
 
-test('pages break by their responses, not by failures of this service or kinds of checks that did not run before', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('pages break by their responses, not by failures of this service or kinds of checks that did not run before', async () => {
   const checked = { status: 'checked' } as const;
   const failed = (error: Failure) => ({ status: 'failed', error }) as const;
   const crashed = failed({ code: 'page_crashed', params: {} });
@@ -294,9 +287,7 @@ test('pages break by their responses, not by failures of this service or kinds o
   assert.deepEqual(await kept.executeTakeFirstOrThrow(), { broken_pages: 3, recovered_pages: 1 });
 });
 
-test('pages of reports of different origins are matched by path', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('pages of reports of different origins are matched by path', async () => {
   const store = { db: api.db, accountId: api.people.ownerId };
   const [production, staging] = ['https://example.com', 'http://staging.example.com:8080'];
   const earlier = await seedOccurrences(store, [{ url: `${production}/`, occurrences: [0, 9] }]);
