@@ -167,8 +167,8 @@ describe('Idempotency-Key', () => {
 
   test('every POST endpoint supports it, unless it changes nothing', async () => {
     await makeOperator(api.db, api.people.ownerId, true);
+    let seeded = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     for (const { method, path, body, ignoresKey } of ENDPOINTS.filter((endpoint) => endpoint.method === 'POST')) {
-      const seeded = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
       // The only operator cannot be disabled.
       const values = path.startsWith('/operator/') ? { ...seeded, account_id: api.people.strangerId } : seeded;
       if (path.endsWith('/confirmation')) {
@@ -191,6 +191,8 @@ describe('Idempotency-Key', () => {
         continue;
       }
       assert.deepEqual(firstAnswer(await api.send(method, address, ask)), firstAnswer(first), path);
+      // The site is gone.
+      if (path.endsWith('/merge')) seeded = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     }
   });
 });
