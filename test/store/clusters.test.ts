@@ -190,6 +190,6 @@ test('clusters and occurrences are exact while pages are checked, muted, checked
       for (const { id } of mutings) await deleteMuting(store.db, id);
       while (await applyNextBatch(store.db));
     }),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });

@@ -84,7 +84,7 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
 test('counts add up after every step, and nothing is left after the report is deleted', async () => {
   const empty = await rowCounts(store.db);
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const { reportId, pageIds } = await reportWithPages(store);
       for (const [count, action] of steps.entries()) {
         await perform(action, reportId, pageIds, count);
@@ -94,7 +94,7 @@ test('counts add up after every step, and nothing is left after the report is de
       await deleteReport(store.db, reportId);
       await purged(reportId);
     }),
-    { numRuns: 15 },
+    { numRuns: 7 },
   );
   assert.deepEqual(await rowCounts(store.db), empty);
 });
@@ -134,7 +134,7 @@ test('counts add up at every moment during concurrent results, re-checks and del
     return looks;
   })();
   const checker = async (kindOfCheck: CheckKind) => {
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const checks = await claimChecks(store.db, kindOfCheck, WORKER, 2);
       const results = checks.map(({ webPageId, claimId }) => ({
         webPageId,
@@ -145,7 +145,7 @@ test('counts add up at every moment during concurrent results, re-checks and del
     }
   };
   const person = async () => {
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const page = pageIds[round % 3] ?? 0;
       await recheckPage(store.db, reportId, page);
       await refetch(store, reportId, 1);

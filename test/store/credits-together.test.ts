@@ -171,6 +171,6 @@ test('the ledger adds up and every credit is a check, under concurrency', async 
       await assertLedgerAddsUp(db());
     }),
     // A smaller example after a failure would start from what the failed one left.
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   );
 });
