@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Standard } from '../../packages/client/standards.ts';
 import { issueTypeFingerprint } from '../../src/issues/identity.ts';
 import { applyNextBatch, createMuting } from '../../src/reports/apply-mutings.ts';
@@ -14,6 +15,15 @@ const PAGES = ['https://example.com/a', 'https://example.com/b'];
 const SECTION = ['cat.color', 'wcag2aa', 'wcag143', 'EN-301-549', 'EN-9.1.4.3', 'RGAAv4', 'RGAA-3.2.1'];
 const TARGET = ['wcag22aa', 'wcag258'];
 const BEST = ['cat.keyboard', 'best-practice'];
+
+let api: TestApi;
+before(async () => {
+  api = await startApi();
+});
+after(() => api?.close());
+afterEach(async () => {
+  await sql`TRUNCATE reports, sites, mutings CASCADE`.execute(api.db);
+});
 
 interface Found {
   readonly ruleId: string;
@@ -38,7 +48,7 @@ function issueOf({ ruleId, tags, impact, howMany }: Found, url: string): SeedIss
 }
 
 /** Ends a report of two pages. The second one has best practices only. */
-async function run(api: TestApi, standard: Standard | null, found: readonly Found[]): Promise<string> {
+async function run(standard: Standard | null, found: readonly Found[]): Promise<string> {
   const html = {
     status: 'checked',
     issues: [
@@ -66,7 +76,7 @@ async function run(api: TestApi, standard: Standard | null, found: readonly Foun
   return reportId;
 }
 
-async function measure(api: TestApi, id: string, attributes: object): Promise<Item> {
+async function measure(id: string, attributes: object): Promise<Item> {
   const { document } = await api.send('PATCH', `/api/v1/reports/${id}`, { attributes });
   await assertCountsAddUp(api.db, id);
   while (await computeNextInsights(api.db));
@@ -74,7 +84,7 @@ async function measure(api: TestApi, id: string, attributes: object): Promise<It
 }
 
 /** The numbers of a report on every list that has them. */
-async function numbers(api: TestApi, id: string) {
+async function numbers(id: string) {
   const path = `/api/v1/reports/${id}`;
   const { attributes, relationships } = (await api.get(path)).document.data;
   const common = async (muted: string): Promise<string[]> =>
@@ -105,34 +115,32 @@ async function numbers(api: TestApi, id: string) {
   };
 }
 
-test('a report is measured by another standard, now and at its end, without checking a page', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
-  const id = await run(api, 'wcag22-aa', [CONTRAST, SIZE, REGION]);
-  const byStandard = await numbers(api, id);
+test('a report is measured by another standard, now and at its end, without checking a page', async () => {
+  const id = await run('wcag22-aa', [CONTRAST, SIZE, REGION]);
+  const byStandard = await numbers(id);
   assert.deepEqual(byStandard, {
     ...{ errors: 5, serious: 5, pages: { passed: 1, with_errors: 1, severe_free: 1 }, passed: 1 },
     ...{ counted: ['target-size 3', 'color-contrast 2'], outside: ['region 8'], muted: [] },
     fixed: ['color-contrast', null, 'target-size'].sort(),
   });
 
-  const withBest = await measure(api, id, { best_practices: true });
+  const withBest = await measure(id, { best_practices: true });
   assert.deepEqual([withBest.attributes.standard, withBest.attributes.best_practices], ['wcag22-aa', true]);
-  const all = await numbers(api, id);
+  const all = await numbers(id);
   assert.deepEqual([all.errors, all.passed, all.outside], [13, 0, []]);
 
-  const european = await measure(api, id, { standard: 'en-301-549', best_practices: false });
+  const european = await measure(id, { standard: 'en-301-549', best_practices: false });
   assert.deepEqual(european.attributes.untested_rules, []);
-  const { errors, counted, outside } = await numbers(api, id);
+  const { errors, counted, outside } = await numbers(id);
   assert.deepEqual([errors, counted], [2, ['color-contrast 2']]);
   assert.deepEqual(outside, ['target-size 3', 'region 8']);
 
-  const french = await measure(api, id, { standard: 'rgaa-4' });
+  const french = await measure(id, { standard: 'rgaa-4' });
   assert.deepEqual(french.attributes.untested_rules, ['focus-order-semantics']);
-  await measure(api, id, { standard: null });
-  assert.deepEqual((await numbers(api, id)).counted, ['target-size 3', 'color-contrast 2', 'region 8']);
-  await measure(api, id, { standard: 'wcag22-aa' });
-  assert.deepEqual(await numbers(api, id), byStandard);
+  await measure(id, { standard: null });
+  assert.deepEqual((await numbers(id)).counted, ['target-size 3', 'color-contrast 2', 'region 8']);
+  await measure(id, { standard: 'wcag22-aa' });
+  assert.deepEqual(await numbers(id), byStandard);
 
   const wrong = await api.send('PATCH', `/api/v1/reports/${id}`, {
     attributes: { standard: 'wcag3' },
@@ -140,11 +148,9 @@ test('a report is measured by another standard, now and at its end, without chec
   assert.equal(wrong.status, 422);
 });
 
-test('what a standard adds or leaves out is neither new nor fixed', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
-  await run(api, null, [CONTRAST, REGION]);
-  const second = await run(api, 'wcag22-aa', [CONTRAST, SIZE, REGION]);
+test('what a standard adds or leaves out is neither new nor fixed', async () => {
+  await run(null, [CONTRAST, REGION]);
+  const second = await run('wcag22-aa', [CONTRAST, SIZE, REGION]);
   const changes = async (id: string) => {
     const { meta, data } = (await api.get(`/api/v1/reports/${id}/changes`)).document;
     const causes = data.flatMap(({ attributes: of }: Item) =>
@@ -159,18 +165,16 @@ test('what a standard adds or leaves out is neither new nor fixed', async (t) =>
   assert.deepEqual(causes, ['region unverified 8', 'target-size not_checked_before 3']);
   assert.deepEqual(settings, [{ name: 'standard', before: null, now: 'wcag22-aa' }]);
 
-  const third = await run(api, null, [CONTRAST, REGION]);
+  const third = await run(null, [CONTRAST, REGION]);
   const { causes: back, settings: reset, ...again } = await changes(third);
   assert.deepEqual(again, { added: 0, fixed: 0, persisting: 3, unverified: 3, before: 8 });
   assert.deepEqual(back, ['region not_checked_before 8', 'target-size unverified 3']);
   assert.equal(reset.length, 1);
 });
 
-test('a standard does not decide which pages a report has: issues on a new page are new', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
-  const first = await run(api, null, [CONTRAST]);
-  const second = await run(api, 'wcag22-aa', [CONTRAST]);
+test('a standard does not decide which pages a report has: issues on a new page are new', async () => {
+  const first = await run(null, [CONTRAST]);
+  const second = await run('wcag22-aa', [CONTRAST]);
   const path = `/api/v1/reports/${second}`;
   const [page] = (await api.get(`/api/v1/reports/${first}/web_pages?filter[url]=/a`)).document.data;
   await api.send('DELETE', `/api/v1/reports/${first}/web_pages/${page.id}`);
@@ -179,10 +183,8 @@ test('a standard does not decide which pages a report has: issues on a new page 
   assert.deepEqual([meta.changes.new, meta.changes.not_checked_before], [3, 0]);
 });
 
-test('lists of issues outside of the standard agree, and the past stays when such issues are muted', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
-  const id = await run(api, 'wcag22-aa', [CONTRAST, REGION]);
+test('lists of issues outside of the standard agree, and the past stays when such issues are muted', async () => {
+  const id = await run('wcag22-aa', [CONTRAST, REGION]);
   const path = `/api/v1/reports/${id}`;
   const [region] = (await api.get(`${path}/common_a11y_issues?filter[muted]=outside_standard`)).document.data;
   for (const [choice, occurrences, pages] of [
@@ -206,16 +208,14 @@ test('lists of issues outside of the standard agree, and the past stays when suc
     ...{ account_id: api.people.ownerId, url_match: 'example.com', message: 'region', comment: '', expires_at: null },
   });
   while (await applyNextBatch(api.db, 100));
-  const counted = await measure(api, id, { best_practices: true });
+  const counted = await measure(id, { best_practices: true });
   assert.equal(counted.attributes.checks.a11y.issues.errors, 2);
   assert.equal(counted.attributes.at_end.checks.a11y.issues.errors, 10);
   const nothing = await api.send('PATCH', path, { attributes: { best_practices: true } });
   assert.equal(nothing.document.data.attributes.updated_at, counted.attributes.updated_at);
 });
 
-test('new reports and schedules of a site have its standard unless they set another one', async (t) => {
-  const api = await startApi();
-  t.after(() => api.close());
+test('new reports and schedules of a site have its standard unless they set another one', async () => {
   await api.send('PATCH', '/api/v1/account', { attributes: { standard: 'rgaa-4', best_practices: true } });
   const starting_url = 'https://example.com/';
   const site = await api.send('POST', '/api/v1/sites', { attributes: { starting_url } });
