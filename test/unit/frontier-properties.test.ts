@@ -41,7 +41,7 @@ test('the same site gives the same pages and outcomes with any timing, each once
       const positions = new Map(changes.map((change) => [change.position, change.url]));
       assert.equal(new Set(positions.values()).size, positions.size);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -70,7 +70,7 @@ test('a crawl interrupted anywhere ends with the same pages and outcomes', () =>
         assert.deepEqual([...saved.values()], [...outcomesOf(whole.changes, 'u2', 'a').values()]);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -111,6 +111,6 @@ test('every discovered URL has exactly one outcome, or was counted as not kept',
         assert(unvisited.length <= anyLimits.unvisitedUrlsMax, outcome);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 500 },
   );
 });
