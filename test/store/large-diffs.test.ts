@@ -42,9 +42,9 @@ function issuesOf(reportId: string) {
 
 describe('the comparison of pages with many occurrences', () => {
   it('is exact up to the limit, in any number of batches', async () => {
-    const before = ['a', 'b', 'c', 'd'].map((path) => page(path, 0, MAX));
-    const now = ['a', 'b', 'c', 'd'].map((path) => page(path, 10, MAX + 10));
-    assert.deepEqual(await compared(before, now), { new: 40, persisting: 4 * (MAX - 10), fixed: 40 });
+    const before = ['a', 'b', 'c'].map((path) => page(path, 0, MAX));
+    const now = ['a', 'b', 'c'].map((path) => page(path, 10, MAX + 10));
+    assert.deepEqual(await compared(before, now), { new: 30, persisting: 3 * (MAX - 10), fixed: 30 });
   });
 
   it('leaves the occurrences of a page above the limit unverified, and compares the other pages', async () => {
@@ -84,7 +84,7 @@ describe('the comparison of pages with many occurrences', () => {
 
   it('reads some pages at a time to mark occurrences, and none with too many', async () => {
     const crowded = [page('crowd', 0, MAX + 1), page('mob', 0, MAX + 1)];
-    const ordinary = (shift: number) => ['p', 'q', 'r', 's'].map((path) => page(path, shift, MAX + shift));
+    const ordinary = (shift: number) => ['p', 'q'].map((path) => page(path, shift, MAX + shift));
     await seedOccurrences(store, [...crowded, ...ordinary(0)]);
     const id = await seedOccurrences(store, [...crowded, ...ordinary(3)]);
     await store.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', id).execute();
@@ -103,19 +103,19 @@ describe('the comparison of pages with many occurrences', () => {
     });
     const marks = await markOccurrences(measured, id, 'html', issues);
     const added = marks.map((occurrences) => occurrences.filter(({ change }) => change === 'new').length);
-    assert.deepEqual(added, [0, 0, 3, 3, 3, 3]);
+    assert.deepEqual(added, [0, 0, 3, 3]);
     const occurrenceBytes = FINGERPRINT_BYTES + TRACE_BYTES;
     assert.deepEqual(Math.max(...read), 2 * MAX * occurrenceBytes, 'one page of both reports');
     assert.equal(
       read.reduce((sum, bytes) => sum + bytes),
-      8 * MAX * occurrenceBytes,
+      4 * MAX * occurrenceBytes,
     );
   });
 });
 
 describe('the fixes of a report with a hostile page', () => {
   it('leave room for the causes on other pages', async () => {
-    const hostile = { ...page('a', 0, 100_000), clusters: 100_000 };
+    const hostile = { ...page('a', 0, 20_000), clusters: 20_000 };
     const id = await seedOccurrences(store, [hostile, { ...page('b', 500_000, 500_004), clusters: 1_000_000 }]);
     const { fixes, leftOut } = await chooseFixes(store.db, id);
     assert.deepEqual(
