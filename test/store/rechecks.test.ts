@@ -187,6 +187,6 @@ test('occurrences are fixed, still there or new as the results before and after 
       await deleteReport(store.db, reportId);
       await mute(null);
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });

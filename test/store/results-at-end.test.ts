@@ -127,7 +127,7 @@ test('comparisons stay as they were at the end of both reports', async () => {
         await sql`TRUNCATE reports CASCADE`.execute(store.db);
       },
     ),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
   assert.ok(seen.changed > 3 && seen.muting > 0, JSON.stringify(seen));
 });
