@@ -125,12 +125,11 @@ describe('fixes of what two checks report', () => {
     const framed = await startTestSite({
       '/': { body: page(`${script}<iframe title="Frame" src="/two"></iframe>`) },
       '/two': { body: page(`<p>${NO_ALT}</p>`) },
-      '/three': { body: page('') },
       '/logo.png': { status: 204, body: '' },
       '/made.png': { status: 204, body: '' },
     });
     try {
-      const definition = { starting_url: `${framed.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const definition = { starting_url: `${framed.origin}/`, max_pages: 2, perform_a11y_checks: true, rate_limit: 50 };
       const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
       await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
       const fixes = await service.all(`/reports/${other}/fixes`);
@@ -159,11 +158,10 @@ describe('fixes of what two checks report', () => {
       '/two': {
         body: page(`<ul>${[3, 4].map(tab).join('')}</ul><ol>${tab(5)}</ol></main>${outside}<main hidden>`),
       },
-      '/three': { body: page('') },
       '/logo.png': { status: 204, body: '' },
     });
     try {
-      const definition = { starting_url: `${nested.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const definition = { starting_url: `${nested.origin}/`, max_pages: 2, perform_a11y_checks: true, rate_limit: 50 };
       const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
       await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
       const fixes = await service.all(`/reports/${other}/fixes`);
@@ -197,12 +195,15 @@ describe('fixes of what two checks report', () => {
     const pale = '<p class="pale">Pale text</p><p class="pale">Another</p>';
     const colored = await startTestSite({
       '/': { body: page(pale).replace('<title>', '<link rel="stylesheet" href="/look.css"><title>') },
-      '/two': { body: page('') },
-      '/three': { body: page('') },
       '/look.css': { headers: { 'content-type': 'text/css' }, body: 'body { background: #fff } .pale { color: #aaa }' },
     });
     try {
-      const definition = { starting_url: `${colored.origin}/`, perform_a11y_checks: true, rate_limit: 50 };
+      const definition = {
+        starting_url: `${colored.origin}/`,
+        max_pages: 1,
+        perform_a11y_checks: true,
+        rate_limit: 50,
+      };
       const { id: other } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
       await until(async () => (await service.all(`/reports/${other}/fixes`)).length > 0);
       const [fix] = await service.all(`/reports/${other}/fixes`);
