@@ -29,16 +29,20 @@ describe('a re-check', () => {
       },
     });
     service = await startTestApp();
-    body = CENTER + CENTER + FONT;
-    const definition = { starting_url: `${site.origin}/`, rate_limit: 50, perform_a11y_checks: true };
-    ({ id: reportId } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id));
-    const [found] = await service.all(`/reports/${reportId}/web_pages`);
-    page = `/reports/${reportId}/web_pages/${found?.id}`;
+    await start(CENTER + CENTER + FONT, { perform_a11y_checks: true });
   });
   after(async () => {
     await service?.close();
     await site?.stop();
   });
+
+  async function start(content: string, settings: object): Promise<void> {
+    body = content;
+    const definition = { starting_url: `${site.origin}/`, rate_limit: 50, ...settings };
+    ({ id: reportId } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id));
+    const [found] = await service.all(`/reports/${reportId}/web_pages`);
+    page = `/reports/${reportId}/web_pages/${found?.id}`;
+  }
 
   const checks = async () => (await service.ask(page)).data.attributes;
 
@@ -48,7 +52,7 @@ describe('a re-check', () => {
     await service.ask(page, 'PATCH', { status: 'pending' });
     await service.finished(reportId);
     const { html_check: html, a11y_check: a11y } = await checks();
-    return { html: counts(html.recheck), a11y: counts(a11y.recheck), cause: html.recheck?.cause };
+    return { html: counts(html.recheck), a11y: counts(a11y?.recheck ?? null), cause: html.recheck?.cause };
   }
 
   /** The element that an issue is about, with the marks of its occurrences. */
@@ -141,6 +145,8 @@ describe('a re-check', () => {
   });
 
   it('follows elements whose text or classes were edited, also over a failure', async () => {
+    // What became of occurrences is found in the same way for all checks, and the HTML check is faster.
+    await start(CENTER + FONT + IMAGE, {});
     const same = { fixed: 0, still: 3, new: 0 };
     assert.deepEqual((await recheck(`${CENTER}<font>Green</font>${IMAGE}`)).html, same);
     assert.deepEqual(await marks(), { center: ['still'], font: ['still'], img: ['still'] });
@@ -206,7 +212,7 @@ describe('a re-check', () => {
     assert.deepEqual([html.status, html.recheck], ['failed', null]);
     assert.deepEqual(await fixedIssues(), { fixed: [], unlisted: 0 });
     const told = (await service.ask(`/reports/${reportId}/rechecks/${asked.id}`)).data.attributes;
-    assert.deepEqual(told.status, { pending: 0, checked: 0, failed: 2 });
+    assert.deepEqual(told.status, { pending: 0, checked: 0, failed: 1 });
     assert.deepEqual([told.occurrences, told.occurrences_of_issue], [{ fixed: 0, still: 0, new: 0 }, null]);
 
     assert.deepEqual((await recheck(FONT + FONT + IMAGE + BIG)).html, { fixed: 1, still: 3, new: 1 });
@@ -225,10 +231,9 @@ describe('a re-check', () => {
     const { message, occurrences, occurrences_of_issue: ofIssue } = told?.attributes ?? {};
     assert.deepEqual(
       [elementIn(message), occurrences, ofIssue],
-      ['font', { fixed: 5, still: 0, new: 0 }, { fixed: 2, still: 0, new: 0 }],
+      ['font', { fixed: 4, still: 0, new: 0 }, { fixed: 2, still: 0, new: 0 }],
     );
     assert.deepEqual((await fixedIssues()).fixed, [
-      ['a11y', undefined, 1],
       ['html', 'big', 1],
       ['html', 'font', 2],
       ['html', 'img', 1],
