@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -68,7 +67,7 @@ const EMPTY = 'The page was nearly empty even after its scripts ran, so there wa
 
 describe('a site that scripts draw', () => {
   it('is crawled and checked when it has been drawn, with notes on its pages', async () => {
-    const { report, pages, notes } = await notesOf({ dynamic_crawler: true });
+    const { pages, notes } = await notesOf({ dynamic_crawler: true });
     assert.deepEqual(notes, {
       '/': null,
       '/shell': EMPTY,
@@ -77,12 +76,6 @@ describe('a site that scripts draw', () => {
     });
     assert.ok(pages.every(({ attributes }) => attributes.html_check.note === null));
     assert.equal(pages[0]?.attributes.a11y_check.errors, 1, 'the image');
-    // A check that runs again begins without a note.
-    const shell = pages.find(({ attributes }) => attributes.url.endsWith('/shell'));
-    await recheckPage(service.app.db, report.id, Number(shell?.id));
-    const { data } = await service.ask(`/reports/${report.id}/web_pages/${shell?.id}`);
-    if (data.attributes.a11y_check.status === 'pending') assert.equal(data.attributes.a11y_check.note, null);
-    await service.finished(report.id);
   });
 
   it('is checked once the element of wait_for is there', async () => {
@@ -96,35 +89,21 @@ describe('a site that scripts draw', () => {
     });
   });
 
-  it('is checked again if its script was missing', async () => {
-    const initial_urls = [`${site.origin}/lost`];
+  it('is checked again if its script or its data were missing', async () => {
+    const initial_urls = ['/lost', '/late-data', '/lost-data'].map((path) => `${site.origin}${path}`);
     const attributes = { starting_url: `${site.origin}/app`, initial_urls, perform_html_checks: false };
     const { pages } = await notesOf(attributes);
     const found = pages.map(({ attributes: { url, a11y_check: check } }) => [
       new URL(url).pathname,
-      check.status,
-      check.errors,
-      check.error_code,
-    ]);
-    assert.deepEqual(found, [
-      ['/app', 'checked', 1, null],
-      ['/lost', 'failed', 0, 'script_missing'],
-    ]);
-  });
-
-  it('is checked again if its data were missing', async () => {
-    const initial_urls = [`${site.origin}/lost-data`];
-    const attributes = { starting_url: `${site.origin}/late-data`, initial_urls, perform_html_checks: false };
-    const { pages } = await notesOf(attributes);
-    const found = pages.map(({ attributes: { url, a11y_check: check } }) => [
-      new URL(url).pathname,
-      check.errors,
-      check.note,
+      ...[check.status, check.errors, check.error_code, check.note],
     ]);
     const lost = `${site.origin}/lost.json: HTTP 503`;
+    const incomplete = `The page may be incomplete: its server failed to send data that it requested (${lost}).`;
     assert.deepEqual(found, [
-      ['/late-data', 1, null],
-      ['/lost-data', 0, `The page may be incomplete: its server failed to send data that it requested (${lost}).`],
+      ['/app', 'checked', 1, null, null],
+      ['/lost', 'failed', 0, 'script_missing', null],
+      ['/late-data', 'checked', 1, null, null],
+      ['/lost-data', 'checked', 0, null, incomplete],
     ]);
   });
 
@@ -136,7 +115,6 @@ describe('a site that scripts draw', () => {
 
 describe('the default device', () => {
   it('has the user agent that the browser sends', async () => {
-    await notesOf({ starting_url: `${site.origin}/waits`, perform_html_checks: false });
     const { data } = await service.ask('/devices/default');
     const ofBrowser = site.requests.filter(({ url }) => url.startsWith('/never')).map(({ userAgent }) => userAgent);
     assert.ok(ofBrowser.length > 0);
