@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { createResourceIdentifier } from '../../src/checks/a11y/loaded-resources.ts';
 import { createResourceProbe } from '../../src/checks/a11y/resource-probe.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { LoadedResource } from '../../src/domain/loaded-resource.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { client } from '../helpers/fetching.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { siteWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Which resources are requested again to find out whether they are still the same. */
+/** Which resources are requested again to find out whether they are still the same, and when they are. */
 
 const LARGE = 4 * 1_024 * 1_024;
 const httpClient = client({ limits: { bodyIdleTimeoutMs: 120_000 } });
@@ -88,4 +89,75 @@ test('files that have become large share a limited memory', async () => {
   assert.equal(await probe(imagesOf('large', 12, '"0"'), 'report'), null);
   // Half of them have filled it.
   await until(() => open === 12 && aborted >= 6, 30_000);
+});
+
+interface Response {
+  readonly status?: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+const css = { type: 'text/css', body: 'p { color: #000 }' };
+const svg = { type: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+const json = { type: 'application/json', body: '{"html": "<button></button>"}' };
+const missing = { status: 404, type: 'text/html', body: '<p>404' };
+const edited = { body: 'p { color: #eee }' };
+const tagged = (etag: string) => ({ headers: { etag } });
+const movedTo = (location: string) => ({ status: 302, headers: { location } });
+/** Responses by the browser's type of the resource, later ones that are the same, and one that is not. */
+const VERSIONS: Readonly<Record<string, readonly [string, Response, readonly Partial<Response>[], Partial<Response>]>> =
+  {
+    'content without a validator': ['stylesheet', css, [{}], edited],
+    'content with new validators': [
+      'stylesheet',
+      { ...css, ...tagged('"1"') },
+      [tagged('"2"'), tagged('W/"3"')],
+      { ...edited, ...tagged('"4"') },
+    ],
+    'content that must not be stored': [
+      'stylesheet',
+      { ...css, headers: { 'cache-control': 'no-store' } },
+      [{}],
+      edited,
+    ],
+    'a style sheet that is missing': ['stylesheet', missing, [{ body: '<p>Not found' }], { ...css, status: 200 }],
+    'an image that is missing': ['image', missing, [{ body: '<p>Not found' }], { ...svg, status: 200 }],
+    'data that are missing': ['fetch', { ...json, status: 404 }, [{}], { body: '{"html": "<input>"}' }],
+    'a header that scripts can read': [
+      'fetch',
+      { ...json, headers: { 'x-total': '1' } },
+      [{}],
+      { headers: { 'x-total': '2' } },
+    ],
+    'a redirect': ['image', { ...svg, ...movedTo('/a.svg') }, [{ body: 'Moved' }], movedTo('/b.svg')],
+  };
+
+test('a resource is the same if what pages can know of it is the same, and only then', async (t) => {
+  const probe = newProbe();
+  const sent = new Map<string, Response>();
+  const versions = await siteWith(t, {
+    '*': (request, response) => {
+      const { status = 200, type, body, headers } = sent.get(request.url ?? '') ?? assert.fail(request.url);
+      response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+    },
+  });
+  let reports = 0;
+  for (const [name, [type, first, same, different]] of Object.entries(VERSIONS)) {
+    const path = `/${encodeURIComponent(name)}`;
+    sent.set(path, first);
+    const response = await fetch(versions.origin + path, { redirect: 'manual' });
+    const body = Buffer.from(await response.arrayBuffer());
+    const headers = Object.fromEntries(response.headers);
+    const bodies = [{ bytes: body.length, read: async () => body }];
+    const recorded = { type, status: response.status, headers, isRevalidated: false, bodies };
+    const loaded = await createResourceIdentifier()(new Map([[versions.origin + path, recorded]]), 'report');
+    assert.ok(loaded !== null, name);
+    const isSame = async (now: Partial<Response>): Promise<boolean> => {
+      sent.set(path, { ...first, ...now });
+      reports += 1;
+      return (await probe(loaded, `${reports}`)) !== null;
+    };
+    for (const now of same) assert.ok(await isSame(now), name);
+    assert.ok(!(await isSame(different)), name);
+  }
 });
