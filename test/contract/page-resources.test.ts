@@ -34,6 +34,9 @@ before(async () => {
       response.setHeader('content-type', 'application/json');
       response.end('{}');
     },
+    '/text': { headers: { 'content-type': 'text/css' }, body: 'p::after { content: "é" }' },
+    '/busy': { status: 503 },
+    '/working': '<!doctype html><script>new Worker("data:,")</script>',
     '/packed.svg': (request, response) => {
       const { bytes = '0' } = Object.fromEntries(new URL(request.url ?? '', 'http://site.test').searchParams);
       response.setHeader('content-type', 'image/svg+xml');
@@ -97,9 +100,11 @@ test('a style sheet of another origin is requested by the page alone, and not by
   }
 });
 
+/** Pages that are nearly empty are waited for. */
+const TEXT = `<p>${'A page with enough text. '.repeat(20)}</p>`;
 /** Requests data, all at the same time: the page waits for all of it. */
 const requesting = (urls: string): string =>
-  `<p>${'A page with enough text. '.repeat(20)}<script type="module">await Promise.all(${urls}.map(async (url) => (await fetch(url)).text()))</script>`;
+  `${TEXT}<script type="module">await Promise.all(${urls}.map(async (url) => (await fetch(url)).text()))</script>`;
 
 test('what a page loads is not known if its list would be too long to be stored', async () => {
   const urls = (count: number, headers: number): string =>
@@ -116,6 +121,21 @@ test('what a page loads is not known if it requests one URL again and again', as
   const many = await checkOf('/many', 'third report', requesting('Array(21).fill("/data?many")'));
   assert.equal(many.loaded, null);
 });
+
+const running = (script: string): string => `<script>${script}</script>`;
+const UNKNOWN: Readonly<Record<string, () => string>> = {
+  'loads text whose encoding is not certain': () => '<link rel="stylesheet" href="/text">',
+  'loads a file that fails for the moment': () => '<img src="/busy" alt="Busy">',
+  'opens a web socket': () => running('new WebSocket(location.origin.replace("http", "ws"))'),
+  'starts a worker in a frame of another site': () =>
+    `<iframe title="Other" src="${site.origin.replace('127.0.0.1', 'localhost')}/working"></iframe>`,
+  'sends a request that is no GET': () => running('fetch("/data", { method: "POST" })'),
+};
+for (const [what, content] of Object.entries(UNKNOWN)) {
+  test(`what a page loads is not known if it ${what}`, async () => {
+    assert.equal((await checkOf('/unknown', 'unknown', `${TEXT}${content()}`)).loaded, null);
+  });
+}
 
 test('content is compared up to a decoded size, and no file is requested again for that', async () => {
   const before = site.requests.length;
