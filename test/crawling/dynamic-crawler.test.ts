@@ -157,11 +157,11 @@ test('a site without scripts gives the same pages as without rendering', async (
     directory: join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2'),
   });
   const [rendered, sent] = await Promise.all([
-    crawl(site, { max_pages: 6 }),
-    crawl(site, { max_pages: 6, dynamic_crawler: false }),
+    crawl(site, { max_pages: 3 }),
+    crawl(site, { max_pages: 3, dynamic_crawler: false }),
   ]);
   const pages = await pagesOf(rendered, site);
-  assert.equal(pages.length, 6);
+  assert.equal(pages.length, 3);
   assert.deepEqual(pages, await pagesOf(sent, site));
 });
 
@@ -229,10 +229,13 @@ test('a crawl that is interrupted while rendering finds the same in one order, a
   await assertLedgerAddsUp(store.db);
 });
 
-test('a page that cannot be rendered keeps the links that the server sent', async (t) => {
+test('a page that cannot be rendered keeps the links that the server sent, and URLs of any length do no harm', async (t) => {
+  // Random, since a database compresses what repeats itself.
+  const long = Array.from({ length: 12_000 }, () => Math.floor(random() * 16).toString(16)).join('');
   const site = await siteWith(t, {
-    '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/sound>x</a>',
-    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank'</script>`,
+    '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/leads>x</a><a href=/sound>x</a>',
+    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
+    '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${long}'</script>`,
     '/sound': '<!DOCTYPE html><title>Sound</title><script>document.write("<a href=/made>x</a>")</script>',
     '*': '<!DOCTYPE html><title>Leaf</title>',
   });
@@ -241,44 +244,24 @@ test('a page that cannot be rendered keeps the links that the server sent', asyn
   assert.deepEqual(await pagesOf(id, site), [
     ['/', null, 'Home'],
     ['/gone', '/', 'Gone'],
+    ['/leads', '/', 'Leads'],
     ['/sound', '/', 'Sound'],
     ['/of-gone', '/gone', 'Leaf'],
     ['/made', '/sound', 'Leaf'],
   ]);
   const errors = (await rowsOf(id)).map((row) => row.render_error && sentenceOf(row.render_error));
-  assert.match(errors[1] ?? '', /replaced it with another/);
-  assert.deepEqual(errors.toSpliced(1, 1), [null, null, null, null]);
-  assert.equal((await reportOf(store, id)).crawl_error, null);
-  assert.deepEqual(await spentOn(id), { rendered_pages: -5, checks: -5 }, 'the browser has worked on all of them');
+  assert.match(errors[1] ?? '', /^A script on the page replaced it .*a…a.* while it was shown\.$/);
+  assert.ok((errors[1] ?? '').length <= 1_000);
+  assert.deepEqual(errors.toSpliced(1, 2), [null, null, null, null]);
+  const { crawl_failed: failed, crawl_error: error } = await reportOf(store, id);
+  assert.deepEqual([failed, error], [false, null]);
+  assert.deepEqual(await spentOn(id), { rendered_pages: -6, checks: -6 }, 'the browser has worked on all of them');
 
   const fromGone = await crawl(site, { max_pages: 1 }, '/gone');
   assert.match(
     (await reportOf(store, fromGone)).crawl_error ?? '',
     /^The starting page could not be rendered.*replaced it/,
   );
-});
-
-test('URLs of any length that pages navigate to neither break the crawl nor fill the report', async (t) => {
-  const site = await siteWith(t, {
-    '/': '<!DOCTYPE html><title>Home</title><a href=/leads>x</a><a href=/replaced>x</a><a href=/last>x</a>',
-    // Random, since a database compresses what repeats itself.
-    '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${Array.from({ length: 12_000 }, () => Math.floor(random() * 16).toString(16)).join('')}'</script>`,
-    '/replaced': `<!DOCTYPE html><title>Replaced</title><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
-    '/last': '<!DOCTYPE html><title>Last</title>',
-  });
-  const id = await crawl(site);
-  const { crawl_failed: failed, crawl_error: error } = await reportOf(store, id);
-  assert.deepEqual([failed, error], [false, null]);
-  assert.deepEqual(await pagesOf(id, site), [
-    ['/', null, 'Home'],
-    ['/leads', '/', 'Leads'],
-    ['/replaced', '/', 'Replaced'],
-    ['/last', '/', 'Last'],
-  ]);
-  const { render_error: reason } = (await rowsOf(id))[2] ?? {};
-  const told = reason ? sentenceOf(reason) : '';
-  assert.match(told, /^A script on the page replaced it .*a…a.* while it was shown\.$/);
-  assert.ok(told.length <= 1_000);
 });
 
 test('without a browser the crawl continues, says so, and costs only checks', async (t) => {
