@@ -104,7 +104,7 @@ const missing = { status: 404, type: 'text/html', body: '<p>404' };
 const edited = { body: 'p { color: #eee }' };
 const tagged = (etag: string) => ({ headers: { etag } });
 const movedTo = (location: string) => ({ status: 302, headers: { location } });
-/** Responses by the browser's type of the resource, later ones that are the same, and one that is not. */
+/** Responses by the browser's type of the resource, later responses that are the same, and a different response. */
 const VERSIONS: Readonly<Record<string, readonly [string, Response, readonly Partial<Response>[], Partial<Response>]>> =
   {
     'content without a validator': ['stylesheet', css, [{}], edited],
