@@ -19,7 +19,6 @@ const LONG = [
   ['e2e/check-configuration', 'e2e/occurrence-changes', 'e2e/reuse'],
   ['crawling/database-outages', 'crawling/host-limit'],
   ['e2e/dashboard-screens'],
-  ['e2e/reuse-a11y'],
   ['e2e/dashboard-account', 'e2e/dashboard-ways', 'e2e/dashboard-report'],
   ['e2e/hostile-site'],
   ['contract/vnu-server'],
