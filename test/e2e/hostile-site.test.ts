@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { AppLimits } from '../../src/app.ts';
@@ -9,12 +6,10 @@ import { browserMemoryBytes, browserMemoryHardBytes, pageMemoryShare } from '../
 import { validatorMemoryBytes } from '../../src/checks/html/limits.ts';
 import { memoryTotalBytes, serviceMemoryBytes } from '../../src/platform/limits.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { encodedPages } from '../helpers/encoded-pages.ts';
 import { HOSTILE_PATHS, hostileRoutes, ORDINARY } from '../helpers/hostile-site.ts';
 import { type Memory, watchMemory } from '../helpers/memory.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
-import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 
 /**
  * A report of a hostile site: every page ends as docs/hostile-sites.md says,
@@ -27,7 +22,7 @@ import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
  */
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
-  a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 10_000 },
+  a11y: { loadTimeoutMs: 5_000 },
   // As on two cores, on every machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;
@@ -83,71 +78,31 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/forbidden': 'The page returned 403',
   '/error': 'The page returned 500',
   '/called-nothing': CHECKED,
-  '/called-nonsense': CHECKED,
   '/called-html-is-binary': [/^2562\/\d+$/, '5/0'],
   '/called-html-is-empty': ['2/1', '4/0'],
   '/xhtml-not-well-formed': ['2/1', '2/1'],
   '/attachment': ['1/0', 'Browsers download the page instead of showing it (see its Content-Disposition).'],
-  '/utf-16-little-mark': ['246/1', '0/0'],
-  '/utf-16-big-mark': ['1/0', '0/0'],
-  '/utf-16-header': ['2/0', '0/0'],
-  '/utf-16-claimed-by-meta': ['3/0', '0/0'],
-  '/shift-jis-header': ['1/0', '0/0'],
-  '/shift-jis-meta': ['22/0', '0/0'],
-  '/windows-1252-header': ['2/0', '0/0'],
-  '/windows-1252-called-latin-1': ['2/1', '0/0'],
-  '/windows-1252-undeclared': ['21/0', '0/0'],
-  '/utf-8-undeclared': ['1/0', '0/0'],
-  '/utf-8-mark-against-header': ['1/0', '0/0'],
-  '/utf-8-with-invalid-bytes': ['4/0', '0/0'],
-  '/charset-unknown': ['1/0', '0/0'],
-  '/nul': ['4/0', '0/0'],
-  '/elements-50000': CHECKED,
+  '/elements-10000': CHECKED,
   '/errors-5000': ['5001/0', '1/0'],
-  '/links-10000': CHECKED,
   '/errors-120000': [
     'The page has more HTML errors than a report can hold: over 32 MiB. One error is probably repeated throughout the page: fix it and check the page again. The last error read: Saw U+0000 in stream.',
     '1/0',
   ],
   '/deep': ['490/0', '2/0'],
-  '/script-without-end': ['1/0', ENDLESS_SCRIPT],
-  '/alerts-without-end': ['1/0', ENDLESS_SCRIPT],
-  '/script-never-arrives': [
-    '1/0',
-    'The page was still loading after 5 seconds, waiting for /never. Its content is not shown until then. ' +
-      'Make sure that the resource loads in time, or load it with “async” or “defer”.',
-  ],
   '/rest-never-arrives': ['1/0', '1/1'],
-  '/windows-without-end': ['1/0', 'The page opened more than 20 windows.'],
-  '/reloads-without-end': CHECKED,
-  '/leaves-at-once': [
-    '1/0',
-    'The page redirects to /ordinary/ before a browser has read all of it, so visitors never see it. Check that URL instead, and redirect to it with an HTTP status code.',
-  ],
-  '/replaced': ['1/0', 'A script on the page replaced it with another document (about:blank) while it was shown.'],
   '/memory': ['1/0', FILLS_MEMORY],
-  '/memory-wasm': ['1/0', FILLS_MEMORY],
-  '/dialogs': CHECKED,
-  '/closes-itself': CHECKED,
-  '/pop-ups': CHECKED,
-  '/prints': CHECKED,
-  '/downloads': CHECKED,
+  '/acts-on-browser': CHECKED,
   '/refreshes': CHECKED,
-  '/leaves-when-loaded': CHECKED,
   '/leaves-while-checked': CHECKED,
   '/address-without-end': CHECKED,
-  '/service-worker': CHECKED,
   '/sound': ['1/0', '1/1'],
   '/never-idle': CHECKED,
   '/never-still': ['1/0', '2/0'],
-  '/frames-nested': ['1/0', '7/5'],
-  '/frames-30-deep': ['1/0', '33/0'],
+  '/frames-10-deep': ['1/0', '13/0'],
   '/breaks-what-it-is-given': CHECKED,
   '/frame-of-itself': ['1/0', '3/2'],
   '/ordinary/': ['0/0', '0/0'],
-  '/ordinary/form': ['1/1', '2/0'],
-  '/ordinary/table': ['2/3', '2/0'],
-  '/ordinary/style': ['2/0', '2/0'],
+  '/ordinary/faulty': ['4/4', '5/0'],
 };
 
 /** Its type is text, so it is not a page. */
@@ -164,8 +119,7 @@ let alone: unknown;
 let beside: unknown;
 
 before(async () => {
-  // It starts its own validator, whose memory is measured.
-  const environment = { SITEWARDEN_A11Y_CONCURRENCY: '4', SITEWARDEN_HTML_CONCURRENCY: '2', SITEWARDEN_VNU_URL: '' };
+  const environment = { SITEWARDEN_A11Y_CONCURRENCY: '4', SITEWARDEN_HTML_CONCURRENCY: '2' };
   service = await startTestApp(environment, limits);
   site = await startTestSite(hostileRoutes);
   neighbour = await startTestSite(hostileRoutes);
@@ -276,38 +230,12 @@ describe('a hostile site', { concurrency: true }, () => {
 
   it('keeps memory within its limits', { skip: process.platform !== 'linux' }, () => {
     assert.ok(memory.own < serviceMemoryBytes, `${memory.own} bytes`);
-    assert.ok(memory.validator < validatorMemoryBytes, `validator: ${memory.validator} bytes`);
+    assert.ok(memory.validator > 0 && memory.validator < validatorMemoryBytes, `validator: ${memory.validator} bytes`);
     const browserMax = browserMemoryHardBytes * (1 + pageMemoryShare) + browserOvershootBytes;
     assert.ok(memory.browser < browserMax, `browser: ${memory.browser} bytes`);
     assert.ok(memory.total < memoryTotalBytes, `all: ${memory.total} bytes`);
   });
-
-  it('is decoded as the validator decodes the same bytes', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'encoded-'));
-    try {
-      const files: string[] = [];
-      for (const [path, { body, asFile }] of Object.entries(encodedPages)) {
-        const file = join(directory, `${path.slice(1)}.html`);
-        await writeFile(file, asFile?.body ?? body);
-        files.push(file);
-      }
-      const said = await runVnuCommandLine(files);
-      for (const [index, [path, { asFile }]] of Object.entries(encodedPages).entries()) {
-        const expected = [...(asFile?.messages ?? []), ...(said[index] ?? []).map(({ message }) => message)];
-        const issues = await issuesAt(path, 'html_issues');
-        const found = issues.flatMap(({ attributes }) => attributes.html.map(() => attributes.message));
-        assert.deepEqual(found.sort(), expected.sort(), path);
-      }
-    } finally {
-      await rm(directory, { recursive: true });
-    }
-  });
 });
-
-async function issuesAt(path: string, list: string): Promise<readonly Item[]> {
-  const page = pages.find((candidate) => pathOf(candidate) === path);
-  return service.all(`/reports/${report.id}/web_pages/${page?.id}/${list}`);
-}
 
 describe('a site without end', () => {
   async function crawl(path: string, maxPages: number): Promise<{ report: Item; paths: readonly string[] }> {
@@ -321,20 +249,6 @@ describe('a site without end', () => {
     return { report: finished, paths: found.map(({ attributes }) => attributes.url.replace(site.origin, '')) };
   }
 
-  it('ends at max_pages, nearest pages first: a calendar', async () => {
-    const { report: ended, paths } = await crawl('/calendar?month=0', 7);
-    assert.equal(ended.attributes.status, 'finished');
-    assert.deepEqual(
-      paths,
-      [0, -1, 1, -2, 2, -3, 3].map((month) => `/calendar?month=${month}`),
-    );
-  });
-
-  it('ends at max_pages: a session id in every link', async () => {
-    const { report: ended, paths } = await crawl('/session', 12);
-    assert.deepEqual([ended.attributes.status, paths.length, new Set(paths).size], ['finished', 12, 12]);
-  });
-
   it('ends where URLs get too long: a path that grows', async () => {
     const { report: ended, paths } = await crawl('/growing/', 100);
     assert.equal(ended.attributes.status, 'finished');
@@ -342,8 +256,11 @@ describe('a site without end', () => {
     assert.ok(paths.every((path) => site.origin.length + path.length <= 2_048));
   });
 
-  it('does not displace pages that are linked from nearer', async () => {
-    const { paths } = await crawl('/calendar-first', 10);
-    for (const path of Object.keys(ORDINARY)) assert.ok(paths.includes(path), path);
+  it('ends at max_pages, nearest pages first: a calendar', async () => {
+    const { report: ended, paths } = await crawl('/calendar-first', 8);
+    assert.equal(ended.attributes.status, 'finished');
+    const months = [0, -1, 1, -2].map((month) => `/calendar?month=${month}`);
+    const [first, ...later] = months;
+    assert.deepEqual(paths, ['/calendar-first', first, ...Object.keys(ORDINARY), ...later, '/calendar?month=2']);
   });
 });

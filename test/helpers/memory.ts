@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of memory (anonymous and shared) of this process, its children and its database. */
+/** Bytes of memory (anonymous and shared) of this process, its children, the shared validator and the database. */
 export interface Memory {
   /** This process, the test site in it included. */
   own: number;
-  /** The validator: every Java below. */
+  /** The validators: every Java below this process, and below the process of the test run, which starts the shared validator. */
   validator: number;
   /** All other children: the browser's processes. */
   browser: number;
@@ -57,6 +57,10 @@ function memoryOfTree(parents: Map<number, number>, server: number): Memory {
     }
   };
   add(process.pid);
+  for (const pid of children.get(process.ppid) ?? []) {
+    const status = readProcessFile(pid, 'status');
+    if (/^Name:\s+java$/m.test(status)) memory.validator += bytesIn(status);
+  }
   // Its processes share one memory, which counts once.
   const database = [server, ...(children.get(server) ?? [])].map((pid) => readProcessFile(pid, 'status'));
   memory.database = Math.max(...database.map((status) => bytesOf(status, 'RssShmem')));
