@@ -107,7 +107,7 @@ const TYPES: Readonly<Record<string, Route>> = {
   '/attachment': { headers: { 'content-disposition': 'attachment; filename="page.html"' }, body: page('') },
 };
 
-/** Pages that make a browser wait. They come first, so that others are checked while they wait. `test/contract/a11y-hostile.test.ts` has more. */
+/** A page that makes a browser wait. It comes first, so that others are checked while it waits. */
 const WAITING: Readonly<Record<string, Route>> = {
   '/rest-never-arrives': page(
     '<img alt="" src="/never"><iframe title="Never" src="/never"></iframe><script>fetch("/never")</script>',
