@@ -16,7 +16,7 @@ export interface Memory {
 
 const KINDS = ['own', 'validator', 'browser', 'database', 'total'] as const;
 /** A page takes a gigabyte in a quarter of a second. */
-const SAMPLE_INTERVAL_MS = 100;
+const SAMPLE_INTERVAL_MS = 250;
 
 /**
  * Watches the memory until it is asked for the maxima.
