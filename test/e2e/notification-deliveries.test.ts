@@ -6,7 +6,7 @@ import { sealUrl } from '../../src/notifications/channel-secrets.ts';
 import { runSql } from '../helpers/database.ts';
 import { GOOD, type Notified, startNotified } from '../helpers/notified.ts';
 import type { Received } from '../helpers/receiver.ts';
-import { type Item, startTestApp } from '../helpers/start-app.ts';
+import { type Item, startTestApp, WITHOUT_BROWSER } from '../helpers/start-app.ts';
 import { until } from '../helpers/until.ts';
 
 /** How notifications reach receivers that refuse them, are silent or are slow, and survive restarts. */
@@ -230,7 +230,7 @@ describe('deliveries', () => {
 
 it('are not sent to private networks unless they are allowed', async () => {
   const { receiver } = notified;
-  const guarded = await startTestApp({ SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'false' });
+  const guarded = await startTestApp({ SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'false' }, {}, WITHOUT_BROWSER);
   try {
     guarded.app.startNotifying({ takesEmails: true });
     // A literal address is refused at once. What a name leads to is known when it is looked up.
