@@ -100,22 +100,15 @@ describe('emails', () => {
     assert.equal(header('auto-submitted'), 'auto-generated');
   });
 
-  it('say how many issues and fixes they do not list', async () => {
+  it('say how many new issues and fixes they do not list', async () => {
     await createChannel({ events: ['report.finished'] });
-    const old = ['font', 'center', 'big', 'tt', 'strike', 'marquee', 'acronym'];
-    const fine = page('<p>Fine</p>');
-    await run(fine);
-    const worse = await run(page(old.map((name) => `<p><${name}>Old</${name}>`).join('')));
-    const better = await run(fine);
-    await told(3);
-    const textOf = (id: string): string =>
-      (server.emails.find(({ mail }) => mail.text?.includes(id))?.mail.text ?? '').replaceAll('\r\n', '\n');
+    const old = ['big', 'tt', 'strike', 'marquee', 'acronym', 'nobr'];
+    const id = await run(page(old.map((name) => `<p><${name}>Old</${name}>`).join('')));
+    const text = ((await told(1)).mail.text ?? '').replaceAll('\r\n', '\n');
     const { origin } = new URL(service.api);
     const rest = (count: number, path: string): string => `- and ${count} more\n  ${origin}/reports/${path}\n`;
-    const [came, went] = [textOf(worse), textOf(better)];
-    assert.ok(came.includes(rest(old.length - 5, `${worse}/changes`)), came);
-    assert.ok(came.includes(rest(old.length - 3, worse)), came);
-    assert.ok(went.includes(rest(old.length - 5, `${better}/changes`)), went);
+    assert.ok(text.includes(rest(old.length - 5, `${id}/changes`)), text);
+    assert.ok(text.includes(rest(old.length - 3, id)), text);
   });
 
   it('go to other addresses only when the recipient wants them, and end when the recipient ends them', async () => {
