@@ -101,6 +101,8 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
   function noteFailedStart(error: unknown): void {
     current = null;
+    // Its files may be gone: the next start looks for a browser again, and unpacks the bundled one if it must.
+    contained = null;
     broken = true;
     outage.begin();
     // The caller of the first start reports its failure.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
@@ -54,6 +54,17 @@ const NOTHING = JSON.stringify({
 let site: TestSite;
 let pool: BrowserPool;
 let children: RecordedChildren;
+
+/** A path for a browser, and what installs it there. It is removed after the test. */
+async function installBrowser(t: TestContext) {
+  const { executable: chromium } = await unpackBundledChromium(browserCache);
+  const directory = await mkdtemp(join(browserCache, 'broken-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  // The user of the browser can enter it.
+  await chmod(directory, 0o755);
+  const executable = join(directory, 'chromium');
+  return { executable, install: () => writeFile(executable, `#!/bin/sh\nexec '${chromium}' "$@"\n`, { mode: 0o755 }) };
+}
 
 function newPool(slots: number, limits = {}, restMs = 0): BrowserPool {
   children = recordChildren();
@@ -374,13 +385,7 @@ describe('a hostile page', () => {
 describe('the browser', () => {
   it('is in the log when it stopped, cannot be restarted and works again', async (t) => {
     await pool.stop();
-    const { executable: chromium } = await unpackBundledChromium(browserCache);
-    const directory = await mkdtemp(join(browserCache, 'broken-'));
-    t.after(() => rm(directory, { recursive: true, force: true }));
-    // The user of the browser can enter it.
-    await chmod(directory, 0o755);
-    const executable = join(directory, 'chromium');
-    const install = () => writeFile(executable, `#!/bin/sh\nexec '${chromium}' "$@"\n`, { mode: 0o755 });
+    const { executable, install } = await installBrowser(t);
     await install();
     const lines: { level: number; msg: string; reason?: string }[] = [];
     const log = createLogger({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -405,6 +410,20 @@ describe('the browser', () => {
     assert.match(lines[1]?.reason ?? '', /ENOENT/);
     await pool.stop();
     assert.equal(lines.length, 3, 'an end that was asked for needs no line');
+  });
+
+  it('is looked for again when its files are gone', async (t) => {
+    await pool.stop();
+    const { executable, install } = await installBrowser(t);
+    await install();
+    const path = process.env['PATH'];
+    t.after(() => void Object.assign(process.env, { PATH: path }));
+    process.env['PATH'] = `${dirname(executable)}:${path}`;
+    pool = testPool({ find: { executable: null, cacheDirectory: browserCache }, profilesDirectory, children });
+    await pool.start();
+    await rm(executable);
+    killHard(children.started.at(-1) ?? 0);
+    await until(() => pool.isReady());
   });
 
   it('quits when there are no pages for a while, stays ready, and starts again with the next page', async () => {
