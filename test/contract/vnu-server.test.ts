@@ -124,7 +124,7 @@ describe('the validator process', () => {
   it('serves other processes as an external validator', async () => {
     const external = createExternalVnu(`http://127.0.0.1:${server.current()?.port}`);
     await external.start();
-    assert.equal(await external.isReady(), true);
+    assert.deepEqual([await external.isReady(), external.isBroken?.()], [true, false]);
     assert.deepEqual(parseVnuOutput(await external.validate(small, never)).messages, []);
     await external.stop();
   });
@@ -246,7 +246,7 @@ describe('the validator that cannot start', () => {
   it('says that nothing responds at the URL of an external validator', async () => {
     const external = createExternalVnu('http://127.0.0.1:9');
     await assert.rejects(external.start(), { name: 'AppError', code: 'validator_failed_to_start' });
-    assert.equal(await external.isReady(), false);
+    assert.deepEqual([await external.isReady(), external.isBroken?.()], [false, true]);
     await external.stop();
   });
 });

@@ -60,13 +60,19 @@ const TOO_MUCH_EXPANDED = new CheckFault(
  */
 export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeoutMs): HtmlValidator {
   const client = createVnuClient(url);
+  let broken = false;
   return {
     async start() {
       if (await client.probe(externalStartTimeoutMs)) return;
       const remedy = 'Start it, fix SITEWARDEN_VNU_URL, or unset it to use the validator included in sitewarden.';
       throw new AppError('validator_failed_to_start', `No HTML validator responds at ${url}. ${remedy}`);
     },
-    isReady: () => client.probe(probeTimeoutMs),
+    async isReady() {
+      const ready = await client.probe(probeTimeoutMs);
+      broken = !ready;
+      return ready;
+    },
+    isBroken: () => broken,
     version: () => client.version(probeTimeoutMs),
     stop: () => client.close(),
     validate: (document, signal) =>
