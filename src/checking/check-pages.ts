@@ -13,7 +13,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
 import { createCheckClaims } from '../queue/check-claims.ts';
-import { type ClaimedCheck, lostChecks, recordStart, releaseCheck } from '../queue/claims.ts';
+import { type ClaimedCheck, lostChecks, type ReleaseReason, recordStart, releaseCheck } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
@@ -67,9 +67,9 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   /**
    * Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it.
    */
-  const giveBack: GiveBack = (check, wasBegun, signal) => {
+  const giveBack: GiveBack = (check, reason, signal) => {
     const failure = 'Could not release a check';
-    return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
+    return waitOut(() => releaseCheck(db, engine.kind, check, reason), { signal, log, failure }).then(
       () => (signal.aborted ? undefined : announce()),
       (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, failure),
     );
@@ -107,8 +107,11 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
         signal.aborted ? null : failUnexpectedly(parts, check, error),
       );
       underWay.remove(reportId);
-      if (outcome === 'engine_broken') consumer.pause((end) => untilReady(engine, end));
-      if (outcome === null || outcome === 'engine_broken') return giveBack(check, true, stopping);
+      if (outcome === null) return giveBack(check, 'interrupted', stopping);
+      if ('isSuspected' in outcome) {
+        consumer.pause((end) => untilReady(engine, end));
+        return giveBack(check, outcome.isSuspected ? 'suspected' : 'interrupted', stopping);
+      }
       parts.onCheck?.(engine.kind, outcomeName(outcome), performance.now() - begunAt);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
@@ -117,7 +120,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     },
     giveBack(check, stopping) {
       underWay.remove(check.reportId);
-      return giveBack(check, false, stopping);
+      return giveBack(check, 'unstarted', stopping);
     },
   });
 
@@ -168,7 +171,7 @@ interface CheckMeans extends Pick<RunMeans, 'stepAside'> {
   readonly probing: { readonly stepAside: StepAside; readonly signal: AbortSignal };
 }
 
-type GiveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal) => Promise<void>;
+type GiveBack = (check: ClaimedCheck, reason: ReleaseReason, signal: AbortSignal) => Promise<void>;
 
 /**
  * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected
@@ -193,7 +196,7 @@ function createOutcomeSaver(
         return await waitOut(() => saveResult(reportId, result), { signal, log, failure });
       } catch (error) {
         if (!isTransient(error)) onRefusal(error);
-        if (signal.aborted) return giveBack(check, true, signal);
+        if (signal.aborted) return giveBack(check, 'interrupted', signal);
       }
       await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -227,17 +230,22 @@ interface CheckParts {
   readonly interpreter: Interpreter;
 }
 
+/** The check must be released, because only another process may be able to check the page. */
+interface EngineBroken {
+  /** Whether the check was running when the engine broke. */
+  readonly isSuspected: boolean;
+}
+
 /**
  * Runs a check, and repeats it after temporary faults.
- * @returns its outcome; null if the check must be released, because the process stops or the claim is lost; `engine_broken` if
- *   it must be released because only another process may be able to check the page
+ * @returns its outcome; null if the check must be released, because the process stops or the claim is lost
  * @throws permanent database errors, and any error when aborted
  */
 async function runCheck(
   parts: CheckParts,
   check: ClaimedCheck,
   { probing, ...means }: CheckMeans,
-): Promise<CheckResult['outcome'] | 'engine_broken' | null> {
+): Promise<CheckResult['outcome'] | EngineBroken | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
   // The claim may have been lost while the check waited.
@@ -256,7 +264,8 @@ async function runCheck(
     const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probing, ...means });
     if ('outcome' in ended) return ended.outcome;
     retries = ended.retries;
-    if (!(await untilReady(engine, signal, () => engine.isBroken?.() ?? false))) return 'engine_broken';
+    const isReady = await untilReady(engine, signal, () => engine.isBroken?.() ?? false);
+    if (!isReady) return { isSuspected: retries.alone };
   }
 }
 

@@ -169,24 +169,27 @@ async function claimShares(
   }));
 }
 
+/** Why a check is released: before it was started, while it was running, or because it may have broken its engine. */
+export type ReleaseReason = 'unstarted' | 'interrupted' | 'suspected';
+
 /**
- * Releases a check without counting an attempt. If the claim was lost in the meantime, only undoes `recordStart`.
- * @param wasStarted whether the check was started
+ * Releases a check. Its attempt counts only if it is suspected: else a page that breaks every engine would be checked forever.
+ * If the claim was lost in the meantime, only undoes `recordStart`.
  */
 export async function releaseCheck(
   db: Executor,
   kind: CheckKind,
   check: Pick<ClaimedCheck, 'webPageId' | 'claimId' | 'attempts'>,
-  wasStarted: boolean,
+  reason: ReleaseReason,
 ): Promise<void> {
   const isCurrent = sql<boolean>`claim_id IS NOT DISTINCT FROM ${check.claimId}`;
-  const wasRecorded = wasStarted && check.attempts > 1;
+  const wasRecorded = reason === 'interrupted' && check.attempts > 1;
   await db
     .updateTable('checks')
     .set({
       claimed_by: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claimed_by END`,
       claim_id: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claim_id END`,
-      attempts: sql`attempts - CASE WHEN ${isCurrent} THEN 1 ELSE 0 END`,
+      ...(reason !== 'suspected' && { attempts: sql`attempts - CASE WHEN ${isCurrent} THEN 1 ELSE 0 END` }),
       ...(wasRecorded && { begun_claims: sql`array_remove(begun_claims, ${check.claimId})` }),
     })
     .where('web_page_id', '=', check.webPageId)

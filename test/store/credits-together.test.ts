@@ -69,7 +69,7 @@ function release(kind: CheckKind, check: ClaimedCheck): Promise<boolean> {
         .where('claim_id', '=', check.claimId)
         .forUpdate()
         .execute();
-      await releaseCheck(trx, kind, check, false);
+      await releaseCheck(trx, kind, check, 'unstarted');
       return held.length > 0;
     });
 }

@@ -109,7 +109,7 @@ test('checks that never ran are refunded: a page that is gone, a page or a repor
   await runChecks('html', 1);
   const [released] = await claimChecks(db(), 'a11y', WORKER, 1);
   assert.ok(released);
-  await releaseCheck(db(), 'a11y', released, false);
+  await releaseCheck(db(), 'a11y', released, 'unstarted');
   await deleteReport(db(), reportId);
   assert.equal(await balance(accountId), 18, 'spent on the two runs of the third page');
   await deleteReport(db(), reportId);

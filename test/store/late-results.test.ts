@@ -71,6 +71,6 @@ test('a released check does not count as unfinished, and each begin counts once'
     const check = await claimed();
     assert.deepEqual([check.reportId, check.attempts], [reportId, 2]);
     for (let times = 1; times <= 2; times += 1) assert.equal(await recordStart(store.db, 'a11y', check), 1);
-    await releaseCheck(store.db, 'a11y', check, true);
+    await releaseCheck(store.db, 'a11y', check, 'interrupted');
   }
 });

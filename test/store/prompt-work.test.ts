@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, type TestContext, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { UNFINISHED_MAX } from '../../src/checking/check-pages.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
 import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
@@ -198,6 +199,33 @@ test('a process whose engine is broken leaves the checks to others, and continue
   assert.ok(await areFree(next));
   isBroken = false;
   await ended(next);
+});
+
+test('a page that breaks the engine again and again fails in the end', async (t) => {
+  let isBroken = false;
+  let runs = 0;
+  const collect = async (): Promise<void> => {
+    runs += 1;
+    isBroken = true;
+    const failure = { code: 'validator_silent', params: { text: '' } } as const;
+    throw new CheckFault(failure, { permanent: false, blame: 'anybody' });
+  };
+  // It is repaired once the process has noticed.
+  const isReady = async (): Promise<boolean> => {
+    const wasBroken = isBroken;
+    isBroken = false;
+    return !wasBroken;
+  };
+  await startProcess(t, collect, { isReady, isBroken: () => true });
+  const id = await startReport();
+  await crawled(store, id);
+  await ended(id);
+  const checks = await store.db.selectFrom('checks').select('error').where('report_id', '=', id).execute();
+  assert.deepEqual(
+    checks.map(({ error }) => error?.code),
+    ['check_never_ended', 'check_never_ended', 'check_never_ended'],
+  );
+  assert.equal(runs, checks.length * (UNFINISHED_MAX + 1));
 });
 
 test('results of a locked report hold no connection that another report needs', async (t) => {
