@@ -90,7 +90,7 @@ export interface EngineRuntime {
   ): Promise<readonly LoadedResource[] | null>;
   /** Whether its process has stopped because there was no work. The next check starts it again. Absent if it never does. */
   isResting?(): boolean;
-  /** Whether it did not respond when it was last asked, or its process could not be started again so far. Absent if it never fails. */
+  /** Whether it did not respond when last probed, or its process could not be started again so far. Absent if it never fails. */
   isBroken?(): boolean;
   /** Starts it if it rests, before a check needs it. Never rejects. Absent if it never rests. */
   wake?(): Promise<void>;
