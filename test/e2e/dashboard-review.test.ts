@@ -363,6 +363,8 @@ describe('people who review', () => {
     for (let decided = 1; decided < 10; decided += 1) {
       await window.keyboard.press('x');
       await window.getByText(new RegExp(`^${decided} of (at least )?10 causes decided`)).waitFor();
+      // Nothing is decided about a cause that is still loading.
+      await dashboard.settled(window);
     }
     assert.deepEqual([read, mostOpen], [10, 4]);
     await window.keyboard.press('x');
