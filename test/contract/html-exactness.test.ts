@@ -104,7 +104,8 @@ async function corpusSamples(): Promise<Sample[]> {
     const files = globSync('**/*.html', { cwd: root }).sort();
     for (const file of files.filter((_, index) => index % every === 0)) {
       const path = join(root, file);
-      found.push({ name: `${name}/${file}`, file: path, contentType: 'text/html', body: await readFile(path), ofHeader: [] });
+      const body = await readFile(path);
+      found.push({ name: `${name}/${file}`, file: path, contentType: 'text/html', body, ofHeader: [] });
     }
   }
   return found;
