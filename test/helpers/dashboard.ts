@@ -218,6 +218,9 @@ export async function startDashboard(
         .map(({ message, extract = '' }) => `${message} ${extract}`);
     },
     async close() {
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      // A route may be waiting for the service's response.
+      await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
       await browser.close();
       await service.close();
       await ownValidator?.stop();
