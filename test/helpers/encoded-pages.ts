@@ -1,13 +1,15 @@
+import type { VnuMessage } from '../../src/checks/html/vnu-output.ts';
+
 /** One page in many encodings, correctly and incorrectly declared, by name. */
 
 interface EncodedPage {
   readonly contentType: string;
   readonly body: Uint8Array;
   /**
-   * For pages whose encoding is in the header, which files lack: the same in UTF-8, and the validator's message about the
-   * encoding.
+   * For pages whose encoding the validator's command line does not recognize, such as from the header, which files lack: the
+   * same in UTF-8, and the messages about the encoding, which come first.
    */
-  readonly asFile?: { readonly body: Uint8Array; readonly messages: readonly string[] };
+  readonly asFile?: { readonly body: Uint8Array; readonly messages: readonly VnuMessage[] };
 }
 
 const UTF_8 = 'text/html; charset=utf-8';
@@ -23,8 +25,8 @@ function served(contentType: string, body: Uint8Array): EncodedPage {
   return { contentType, body };
 }
 
-function isLegacy(encoding: string): string {
-  return `Legacy encoding “${encoding}” used. Documents must use UTF-8.`;
+function legacyError(encoding: string): VnuMessage {
+  return { type: 'error', message: `Legacy encoding “${encoding}” used. Documents must use UTF-8.` };
 }
 
 function declaredByHeader(
@@ -32,12 +34,12 @@ function declaredByHeader(
   encode: (text: string) => Uint8Array,
   text: string,
   legacyEncoding = charset,
-  more: readonly string[] = [],
+  earlier: readonly VnuMessage[] = [],
 ): EncodedPage {
   const body = encode(page(text));
   return {
     ...served(`text/html; charset=${charset}`, body),
-    asFile: { body: Buffer.from(page(text)), messages: [isLegacy(legacyEncoding), ...more] },
+    asFile: { body: Buffer.from(page(text)), messages: [...earlier, legacyError(legacyEncoding)] },
   };
 }
 
@@ -71,7 +73,7 @@ export const encodedPages: Readonly<Record<string, EncodedPage>> = {
   'utf-16-little-mark': served(BARE, utf16(`\ufeff${page(EUROPEAN)}`)),
   'utf-16-big-mark': {
     ...served(UTF_8, utf16(`\ufeff${page(JAPANESE)}`, true)),
-    asFile: { body: Buffer.from(page(JAPANESE)), messages: [isLegacy('utf-16be')] },
+    asFile: { body: Buffer.from(page(JAPANESE)), messages: [legacyError('utf-16be')] },
   },
   'utf-16-header': declaredByHeader('utf-16be', (text) => utf16(text, true), EUROPEAN),
   'utf-16-mark-and-header': declaredByHeader('utf-16', (text) => utf16(`\ufeff${text}`), EUROPEAN, 'utf-16le'),
@@ -80,7 +82,11 @@ export const encodedPages: Readonly<Record<string, EncodedPage>> = {
   'shift-jis-meta': served(BARE, shiftJis(page(JAPANESE, '<meta charset="x-sjis">'))),
   'windows-1252-header': declaredByHeader('windows-1252', windows1252, EUROPEAN),
   'windows-1252-called-latin-1': declaredByHeader('iso-8859-1', windows1252, EUROPEAN, 'windows-1252', [
-    'Using “windows-1252” instead of the declared encoding “iso-8859-1”.',
+    {
+      type: 'info',
+      subType: 'warning',
+      message: 'Using “windows-1252” instead of the declared encoding “iso-8859-1”.',
+    },
   ]),
   'windows-1252-undeclared': served(BARE, windows1252(page(EUROPEAN))),
   'utf-8-undeclared': served(BARE, Buffer.from(page(EUROPEAN))),
