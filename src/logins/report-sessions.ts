@@ -45,12 +45,15 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
     let startedAt: number | null = null;
     for (;;) {
       signal.throwIfAborted();
+      // Before the look: a confirmation is at least as old as the look says, even if its result is read late.
+      const lookedAt = performance.now();
       const stored = await findSession(db, reportId);
-      // From the first look, so that a slow database does not count as a wait for others.
+      // After the first look, so that a slow database does not count as a wait for others.
       startedAt ??= performance.now();
+      const waitedMs = Math.max(0, lookedAt - startedAt);
       const current = seal.open(reportId, stored);
       const known = current ?? (stored.failure && { failure: stored.failure });
-      if (known !== null && isWanted(stored, performance.now() - startedAt)) return known;
+      if (known !== null && isWanted(stored, waitedMs)) return known;
       const reservation = { reportId, number: stored.number, by };
       const reserved = await reserveLogin(db, reservation, loginLeaseMs);
       if (reserved === 'gone') return { failure: { code: 'report_stopped', params: {} } };

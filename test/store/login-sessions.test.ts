@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { markUrl } from '../../packages/client/marks.ts';
 import { createMarkRefetcher } from '../../src/crawling/journeys/journeys-of-report.ts';
@@ -12,6 +13,9 @@ import { CheckFault } from '../../src/domain/check-fault.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
 import type { LoginSession } from '../../src/domain/login-session.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { leasePollMs } from '../../src/logins/limits.ts';
+import { createReportSessions } from '../../src/logins/report-sessions.ts';
+import { createSessionSeal } from '../../src/logins/seal-session.ts';
 import { createLoginTester } from '../../src/logins/test-login.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
@@ -30,6 +34,7 @@ import {
 } from '../../src/store/reports/login-sessions.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { findReport } from '../../src/store/reports/reports.ts';
+import { quietLog } from '../helpers/browser.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { NO_JOURNEYS, NO_SESSIONS } from '../helpers/no-sessions.ts';
@@ -46,6 +51,10 @@ const LEASE_MS = 60_000;
 const WORKED = {
   ...{ sealed: Buffer.from('session'), maxMs: LEASE_MS },
   addSecrets: (earlier: Buffer | null) => Buffer.from(`${earlier ?? ''}secrets `),
+};
+const SESSION: LoginSession = {
+  ...{ cookies: [], origin: 'https://example.com', localStorage: [], sessionStorage: [], url: 'https://example.com/' },
+  ...{ loginPages: [], loginFields: [], hasPasswordField: false },
 };
 const FAILED = { failure: { code: 'login_failed', params: { why: { code: 'login_missing', params: {} } } } } as const;
 
@@ -95,6 +104,32 @@ test('a login that fails ends the session for all, also for those that save its 
   const { sealed, failure, secretsSealed } = await findSession(db, reportId);
   assert.deepEqual([sealed, failure], [null, FAILED.failure]);
   assert.equal(String(secretsSealed), 'secrets ');
+});
+
+test('a process that reads late does not take the login for a confirmation of its session', async () => {
+  const reportId = await newReport();
+  const first = holder(reportId, 0);
+  await reserveLogin(db, first, LEASE_MS);
+  const sealed = createSessionSeal(credentialStore.box).seal(reportId, SESSION);
+  await endReservation(db, first, { ...sealed, maxMs: LEASE_MS });
+  const second = holder(reportId, 1);
+  await reserveLogin(db, second, LEASE_MS);
+
+  let lateMs = 0;
+  const late = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => delay(lateMs, result),
+  });
+  const withPage = async (): Promise<never> => assert.fail('It must wait for the other process.');
+  const sessions = createReportSessions({ db: late, credentialStore, pool: { withPage }, log: quietLog });
+  const access = { ...NO_ACCESS, login: { steps: [{ open: SESSION.url }], signed_in: null } };
+  const site = { startingUrl: SESSION.url, siteUrl: null, viewport: DEFAULT_VIEWPORT };
+  const state = sessions.verify({ id: reportId, access, ...site }, 1, new AbortController().signal);
+  await delay(leasePollMs / 2);
+  lateMs = 2 * leasePollMs;
+  await delay(3 * leasePollMs);
+  await endReservation(db, second, FAILED);
+  assert.deepEqual(await state, { failure: FAILED.failure });
 });
 
 test('values to be masked that are stored during a login stay', async () => {
@@ -231,19 +266,9 @@ test('the values of a session are masked in the errors of checks', async (t) => 
   const access = { ...NO_ACCESS, login: { steps: [{ open: 'https://example.com/login' }], signed_in: null } };
   const sealed = credentialStore.seal(access, `report ${reportId}`);
   await db.updateTable('reports').set({ site_access: sealed }).where('id', '=', reportId).execute();
-  const session: LoginSession = {
-    ...{
-      cookies: [],
-      origin: 'https://example.com',
-      localStorage: [],
-      sessionStorage: [],
-      url: 'https://example.com/',
-    },
-    ...{ loginPages: [], loginFields: [], hasPasswordField: false },
-  };
   const sessions = {
     ...NO_SESSIONS,
-    open: async () => ({ number: 1, session }),
+    open: async () => ({ number: 1, session: SESSION }),
     secrets: async () => ['token-0123456789abcdef'],
   };
   const fail = async (): Promise<never> => {
