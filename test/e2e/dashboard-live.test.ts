@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
@@ -231,6 +232,16 @@ describe('the client of a site', () => {
 
   test('finds what was fixed with the numbers of the reports and of their comparison, and paper has no controls', async () => {
     await dashboard.visit(window, `/sites/${siteId}`);
+    await dashboard.visit(window, '/');
+    await dashboard.service.ask(`/sites/${siteId}`, 'PATCH', { notes: 'Ask Ada first.' });
+    await run();
+    await window.getByRole('img', { name: /^Errors per page of Ada’s bakery in the last 3 runs/ }).waitFor();
+    // The window knows the site without notes. They arrive late, and must move nothing.
+    const path = new RegExp(`/api/v1/sites/${siteId}`);
+    await window.route(path, (route) => delay(300).then(() => route.continue()));
+    await dashboard.visit(window, `/sites/${siteId}`);
+    await window.getByText('Ask Ada first.').waitFor();
+    await window.unrouteAll({ behavior: 'wait' });
     await window.getByRole('link', { name: 'What was fixed' }).click();
     await window.getByRole('heading', { name: 'What was fixed on Ada’s bakery' }).waitFor();
     const fixed = window.getByRole('region', { name: 'Fixed', exact: true });

@@ -20,7 +20,8 @@ export function Reveal({ children }: { readonly children: ReactNode }) {
 
 function RevealOnce({ children }: { readonly children: ReactNode }) {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
-  const isFetching = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
+  // What is known to have changed is moved by its new data, too.
+  const isFetching = useIsFetching({ predicate: ({ state }) => state.data === undefined || state.isInvalidated }) > 0;
   const isReading = isLoading || isFetching;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
