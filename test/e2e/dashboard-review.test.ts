@@ -78,9 +78,7 @@ const pageAt = async (path: string): Promise<string> => {
 };
 
 function assertFaultless(): void {
-  // Visits move what is shown, although no user acts. `dashboard-screens` looks for shifts while screens load.
-  const faults = dashboard.takeFaultsButLateResults().filter((fault) => !fault.startsWith('shift of '));
-  assert.deepEqual(faults, []);
+  assert.deepEqual(dashboard.takeFaultsButLateResults(), []);
 }
 
 describe('readers of a shared report', () => {
