@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { createInstallation, type Installation, type Running, type Serving } from '../helpers/command-line.ts';
+import { runCommand } from '../../src/commands/program.ts';
+import { browserCache } from '../helpers/browser.ts';
+import { isReady } from '../helpers/command-line.ts';
+import { SAME_KEY } from '../helpers/credential-store.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { collectingTerminal } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** The metrics of real processes, and everything that refers to them. */
+/** The metrics of `serve` and `work`, and everything that refers to them. */
 
 const TOKEN = 'metrics-token-0123456789';
 /** Of the rules and the dashboard: no metric of a process is called like this. */
@@ -17,37 +23,70 @@ const OF_PROMETHEUS = ['up'];
 const projectDirectory = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(projectDirectory, path), 'utf8');
 
-let installation: Installation;
+let database: TestDatabase;
+let directory: string;
 let site: TestSite;
-let serving: Serving;
+/** Ends both commands. */
+let stop: (signal: NodeJS.Signals) => void;
+let serving: Running;
 let working: Running;
-/** The metrics of both processes, after a report. */
+/** The metrics of both commands, after a report. */
 let texts: readonly [ofServe: string, ofWork: string];
 
+interface Running {
+  readonly printed: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<void>;
+}
+
 before(async () => {
+  database = await createTestDatabase();
+  directory = mkdtempSync(join(tmpdir(), 'sitewarden-metrics-'));
+  // As root, the browser runs as another user, who must be able to read its files.
+  chmodSync(directory, 0o755);
+  site = await startTestSite({ '*': pageWith() });
   const environment = {
+    ...SAME_KEY,
     ...(await sharedValidator()),
+    PORT: '0',
+    DATABASE_URL: database.connectionString,
+    SITEWARDEN_ADMIN_TOKEN: TOKEN,
     SITEWARDEN_METRICS_PORT: '0',
     SITEWARDEN_METRICS_TOKEN: TOKEN,
     SITEWARDEN_LOG_FORMAT: 'json',
+    SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true',
   };
-  installation = createInstallation(environment);
-  site = await startTestSite({ '*': pageWith() });
-  serving = await installation.serve();
-  const DATABASE_URL = installation.connectionString();
-  working = installation.start(['work'], { env: { DATABASE_URL, SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' } });
-  await serving.ready();
-  await until(() => metricsAddress(working) !== null);
+  const { promise: stopped, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  stop = resolve;
+  const start = (command: string): Running => {
+    const dataDir = join(directory, command);
+    mkdirSync(dataDir, { mode: 0o755 });
+    symlinkSync(browserCache, join(dataDir, 'cache'));
+    const { terminal, printed } = collectingTerminal({ ...environment, SITEWARDEN_DATA_DIR: dataDir });
+    const ended = runCommand([command], Object.assign(terminal, { untilStopped: () => stopped }));
+    return { printed, ended };
+  };
+  serving = start('serve');
+  await until(() => serviceOrigin() !== undefined);
+  working = start('work');
+  for (const running of [serving, working]) await until(() => metricsAddress(running) !== null);
+  await until(() => isReady(serviceOrigin() ?? ''));
   await checkSite();
   texts = [await metricsOf(serving), await metricsOf(working)];
 });
 after(async () => {
-  installation?.remove();
+  stop?.('SIGINT');
+  await Promise.all([serving?.ended, working?.ended]);
+  await database?.drop();
   await site?.stop();
+  rmSync(directory, { recursive: true });
 });
 
-function metricsAddress({ stderr }: Running): string | null {
-  const [, line] = /^(.*"Serving metrics".*)$/m.exec(stderr()) ?? [];
+function serviceOrigin(): string | undefined {
+  return /listening on (http:\S+)/.exec(serving.printed.stdout)?.[1];
+}
+
+function metricsAddress({ printed }: Running): string | null {
+  const [, line] = /^(.*"Serving metrics".*)$/m.exec(printed.stderr) ?? [];
   return line === undefined ? null : `http://127.0.0.1:${JSON.parse(line).port}/metrics`;
 }
 
@@ -60,8 +99,8 @@ async function metricsOf(running: Running): Promise<string> {
 
 async function checkSite(): Promise<void> {
   const send = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${installation.adminToken}`, 'content-type': 'application/json' };
-    const response = await fetch(`${serving.origin}/api/v1${path}`, { headers, ...init });
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const response = await fetch(`${serviceOrigin()}/api/v1${path}`, { headers, ...init });
     const document: { data: { id: string; attributes: { status: string } } } = JSON.parse(await response.text());
     return document.data;
   };
@@ -119,7 +158,7 @@ test('metrics show what was done and what is the case', () => {
 });
 
 test('the end of a report is logged once, with its counts', () => {
-  const lines = `${serving.stderr()}${working.stderr()}`
+  const lines = `${serving.printed.stderr}${working.printed.stderr}`
     .split('\n')
     .filter((line) => line.includes('"A report ended"'));
   assert.equal(lines.length, 1);
@@ -135,7 +174,7 @@ test('metrics on a port of their own require the token, and nothing else is ther
   assert.equal(await statusOf(address, { headers: { authorization: 'Bearer another-token-0123456789' } }), 401);
   assert.equal(await statusOf(new URL('/health/live', address)), 404);
   assert.equal(await statusOf(address, { method: 'POST' }), 405);
-  assert.equal(await statusOf(new URL('/metrics', serving.origin)), 404, 'no longer on the port of the service');
+  assert.equal(await statusOf(new URL('/metrics', serviceOrigin())), 404, 'no longer on the port of the service');
 });
 
 interface Rule {
