@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../platform/errors.ts';
@@ -78,9 +79,16 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   let resting = false;
   let broken = false;
 
+  /** Looks for a browser at the first start, and again if its files are gone. Later browsers have no more rights than the first. */
+  async function findAgain(known: ContainedChromium | null): Promise<ContainedChromium> {
+    if (known !== null && existsSync(known.found.executable)) return known;
+    const { find, profilesDirectory, log } = options;
+    return findContainedChromium({ find, profilesDirectory, log, mayRunAsRoot: known?.user == null });
+  }
+
   async function launch(): Promise<LiveBrowser> {
     resting = false;
-    contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
+    contained = await findAgain(contained);
     const chromium = await launchChromium({ ...options, contained, memoryHardBytes: limits.memoryHardBytes });
     containment = chromium.containment;
     broken = false;
@@ -101,8 +109,6 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
   function noteFailedStart(error: unknown): void {
     current = null;
-    // Its files may be gone: the next start looks for a browser again, and unpacks the bundled one if it must.
-    contained = null;
     broken = true;
     outage.begin();
     // The caller of the first start reports its failure.

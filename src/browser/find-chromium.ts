@@ -154,22 +154,30 @@ export interface ContainedChromium {
   readonly profilesDirectory: string;
 }
 
+interface ContainOptions {
+  readonly find: FindChromiumOptions;
+  readonly profilesDirectory: string;
+  readonly log: Logger;
+  readonly mayRunAsRoot: boolean;
+}
+
 /** Used when root has installed sitewarden in a folder that other users cannot enter, such as /root. */
 const OPEN_CACHE = '/var/cache/sitewarden';
 
 /**
  * Finds a browser and, when this process runs as root, a folder in which an unprivileged user can run it. If there is none,
- * logs a warning, and the browser runs as root.
+ * logs a warning, and the browser runs as root, unless `mayRunAsRoot` is false.
  * @throws AppError browser_missing
  */
-export async function findContainedChromium(
-  find: FindChromiumOptions,
-  profilesDirectory: string,
-  log: Logger,
-): Promise<ContainedChromium> {
+export async function findContainedChromium({
+  find,
+  profilesDirectory,
+  log,
+  mayRunAsRoot,
+}: ContainOptions): Promise<ContainedChromium> {
   const user = await unprivilegedUser();
   if (user === null) return { found: await findChromium(find), user, profilesDirectory };
-  let reason = `${find.cacheDirectory} is closed to other users`;
+  let failure: unknown = new AppError('browser_missing', `${find.cacheDirectory} is closed to other users.`);
   for (const [cacheDirectory, profiles] of [
     [find.cacheDirectory, profilesDirectory],
     [OPEN_CACHE, join(OPEN_CACHE, 'browser-profiles')],
@@ -178,12 +186,13 @@ export async function findContainedChromium(
     try {
       return { found: await findChromium({ ...find, cacheDirectory, user }), user, profilesDirectory: profiles };
     } catch (error) {
-      reason = messageOf(error);
+      failure = error;
     }
   }
+  if (!mayRunAsRoot) throw failure;
   const found = await findChromium(find);
   log.warn(
-    { reason },
+    { reason: messageOf(failure) },
     'The browser runs as root and without its sandbox. Check only sites that you trust, or run sitewarden as another user.',
   );
   return { found, user: null, profilesDirectory };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findChromium, unpackBundledChromium } from '../../src/browser/find-chromium.ts';
+import { findChromium, findContainedChromium, unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { browserCache } from '../helpers/browser.ts';
+import { browserCache, quietLog } from '../helpers/browser.ts';
 
 /** The browser is found or unpacked in any state of the folder, even by several processes at the same time. */
 
@@ -93,6 +93,16 @@ describe('the configured browser', () => {
     for (const named of [other, relative(process.cwd(), other)]) {
       assert.equal((await findChromium({ executable: named, cacheDirectory: browserCache })).executable, other);
     }
+  });
+
+  it('does not run as root once another user has run it', { skip: process.getuid?.() !== 0 }, async () => {
+    await chmod(directory, 0o755);
+    const executable = join(directory, 'for-root');
+    await writeFile(executable, '#!/bin/sh\n[ "$(id -u)" = 0 ] && echo Chromium 1', { mode: 0o755 });
+    const find = { executable, cacheDirectory: browserCache };
+    const options = { find, profilesDirectory: join(directory, 'profiles'), log: quietLog };
+    await assert.rejects(findContainedChromium({ ...options, mayRunAsRoot: false }), { code: 'browser_missing' });
+    assert.equal((await findContainedChromium({ ...options, mayRunAsRoot: true })).user, null);
   });
 
   it('must start: no other is used instead', async () => {
