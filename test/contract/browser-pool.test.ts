@@ -212,10 +212,13 @@ describe('a browser with one slot', () => {
   });
 
   it('is killed and restarted when it does not respond', async () => {
-    // With one slot, the next page waits until the browser is detected as dead.
     const pid = children.started.at(-1) ?? 0;
-    process.kill(pid, 'SIGSTOP');
-    assert.equal(await faultOf(show(titleOf('/'), 'report', 1_000)), 'time_limit');
+    const stopping = async (page: Page): Promise<string> => {
+      process.kill(pid, 'SIGSTOP');
+      return titleOf('/')(page);
+    };
+    assert.equal(await faultOf(show(stopping, 'report', 1_000)), 'time_limit');
+    // With one slot, the next page waits until the browser is detected as dead.
     assert.equal(await show(titleOf('/')), 'plain');
     await until(() => !children.present.has(pid));
   });
