@@ -24,7 +24,7 @@ import { failUnsavableCheck } from '../store/pages/unsavable-checks.ts';
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { createAsideLimit } from './aside-limit.ts';
-import { afterFault, afterIncomplete, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
+import { afterFault, afterIncomplete, type CheckRetries, FIRST_ATTEMPT, faultOf } from './check-retries.ts';
 import { type CheckedSite, openSite } from './check-site.ts';
 import { consentFor } from './consent-for.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -232,7 +232,7 @@ interface CheckParts {
 
 /** The check must be released, because only another process may be able to check the page. */
 interface EngineBroken {
-  /** Whether the check was running when the engine broke. */
+  /** Whether the check may have broken it. */
   readonly isSuspected: boolean;
 }
 
@@ -250,22 +250,27 @@ async function runCheck(
   const { db, engine, log } = parts;
   // The claim may have been lost while the check waited.
   if (signal.aborted) return null;
+  const isBroken = () => engine.isBroken?.() ?? false;
+  let retries = FIRST_ATTEMPT;
   if (check.attempts > 1) {
+    // An outage that this process has not noticed yet says nothing about the page.
+    if (!(await untilReady(engine, signal, isBroken))) return { isSuspected: false };
     const failure = 'Could not record the start of a check';
     const begun = await waitOut(() => recordStart(db, engine.kind, check), { signal, log, failure });
     if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
+    // Next to other pages, it would not show which of them is to blame.
+    retries = { ...FIRST_ATTEMPT, alone: begun > 1 };
   }
   const site = openSite(parts, check);
   if ('error' in site) return site;
   const reuse = await readEarlierResult(parts, check, { site, signal, probing });
   if (reuse.result !== null) return reuse.result;
-  for (let retries = FIRST_ATTEMPT; ; ) {
+  for (;;) {
     const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probing, ...means });
     if ('outcome' in ended) return ended.outcome;
     retries = ended.retries;
-    const isReady = await untilReady(engine, signal, () => engine.isBroken?.() ?? false);
-    if (!isReady) return { isSuspected: retries.alone };
+    if (!(await untilReady(engine, signal, isBroken))) return { isSuspected: ended.isSuspected };
   }
 }
 
@@ -275,12 +280,15 @@ interface AttemptMeans extends CheckMeans {
   readonly retries: CheckRetries;
 }
 
-/** Runs a check once. @returns its outcome as in `runCheck`, or the history for the next attempt */
+/**
+ * Runs a check once.
+ * @returns its outcome as in `runCheck`, or the history for the next attempt, and whether it may have broken the engine
+ */
 async function attempt(
   parts: CheckParts,
   check: ClaimedCheck,
   { expected, ...means }: AttemptMeans,
-): Promise<{ readonly outcome: CheckResult['outcome'] | null } | { readonly retries: CheckRetries }> {
+): Promise<{ readonly outcome: CheckResult['outcome'] | null } | (EngineBroken & { readonly retries: CheckRetries })> {
   const { site, retries, signal } = means;
   try {
     const outcome = await repeatedIfChanged(
@@ -288,13 +296,14 @@ async function attempt(
       () => readResultBefore(parts, check, signal),
     );
     const next = afterIncomplete(outcome, retries);
-    if (next !== null) return { retries: next };
+    if (next !== null) return { retries: next, isSuspected: false };
     const failure = 'Could not compare the result with an earlier one';
     return { outcome: await waitOut(() => reusable(parts, outcome, expected), { signal, log: parts.log, failure }) };
   } catch (error) {
     if (signal.aborted) return { outcome: null };
     const next = afterFault(error, retries);
-    return next === null ? { outcome: { error: redacted(failureOf(error), site.redaction()) } } : { retries: next };
+    if (next === null) return { outcome: { error: redacted(failureOf(error), site.redaction()) } };
+    return { retries: next, isSuspected: faultOf(error).blame === 'anybody' };
   }
 }
 

@@ -173,7 +173,7 @@ async function claimShares(
 export type ReleaseReason = 'unstarted' | 'interrupted' | 'suspected';
 
 /**
- * Releases a check. Its attempt counts only if it is suspected: else a page that breaks every engine would be checked forever.
+ * Releases a check. Its attempt counts only if it is suspected. Otherwise, a page that breaks every engine would be checked forever.
  * If the claim was lost in the meantime, only undoes `recordStart`.
  */
 export async function releaseCheck(

@@ -39,6 +39,9 @@ after(async () => {
   await store.close();
 });
 
+/** A failure that may be due to any page. */
+const SILENT = { code: 'validator_silent', params: { text: '' } } as const;
+
 /** Longer than any test: work that is found only by looking for it is not found. */
 const NEVER = { sweepMs: 3_600_000, quietAfterMs: 0 };
 
@@ -201,14 +204,37 @@ test('a process whose engine is broken leaves the checks to others, and continue
   await ended(next);
 });
 
-test('a page that breaks the engine again and again fails in the end', async (t) => {
+test('an outage that processes have not noticed yet is blamed on no page', async (t) => {
+  let isUp = false;
+  const collect = async (): Promise<void> => {
+    if (!isUp) throw new CheckFault(SILENT, { permanent: false, blame: 'anybody' });
+  };
+  const health = { isReady: async () => isUp, isBroken: () => !isUp };
+  for (let started = 0; started <= UNFINISHED_MAX + 1; started += 1) await startProcess(t, collect, health);
+  const id = await startReport();
+  await crawled(store, id);
+  const claims = store.db.selectFrom('checks').select(['claimed_by', 'attempts']).where('report_id', '=', id);
+  await until(async () => {
+    const checks = await claims.execute();
+    return checks.some(({ attempts }) => attempts > 0) && checks.every((check) => check.claimed_by === null);
+  });
+  isUp = true;
+  await ended(id);
+  const failed = store.db
+    .selectFrom('checks')
+    .select('error')
+    .where('report_id', '=', id)
+    .where('error', 'is not', null);
+  assert.deepEqual(await failed.execute(), []);
+});
+
+test('a page that breaks the engine each time fails, also if it runs next to others', async (t) => {
   let isBroken = false;
   let runs = 0;
   const collect = async (): Promise<void> => {
     runs += 1;
     isBroken = true;
-    const failure = { code: 'validator_silent', params: { text: '' } } as const;
-    throw new CheckFault(failure, { permanent: false, blame: 'anybody' });
+    throw new CheckFault(SILENT, { permanent: false, blame: 'anybody' });
   };
   // It is repaired once the process has noticed.
   const isReady = async (): Promise<boolean> => {
@@ -223,9 +249,10 @@ test('a page that breaks the engine again and again fails in the end', async (t)
   const checks = await store.db.selectFrom('checks').select('error').where('report_id', '=', id).execute();
   assert.deepEqual(
     checks.map(({ error }) => error?.code),
-    ['check_never_ended', 'check_never_ended', 'check_never_ended'],
+    [SILENT.code, SILENT.code, SILENT.code],
   );
-  assert.equal(runs, checks.length * (UNFINISHED_MAX + 1));
+  // Twice next to others, and then alone.
+  assert.equal(runs, checks.length * 3);
 });
 
 test('results of a locked report hold no connection that another report needs', async (t) => {
