@@ -45,7 +45,7 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
     let startedAt: number | null = null;
     for (;;) {
       signal.throwIfAborted();
-      // Before the look: a confirmation is at least as old as the look says, even if its result is read late.
+      // Before the query, which computes the age of the confirmation: a late result must not make it look newer.
       const lookedAt = performance.now();
       const stored = await findSession(db, reportId);
       // After the first look, so that a slow database does not count as a wait for others.

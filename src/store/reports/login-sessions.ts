@@ -135,12 +135,12 @@ export async function endReservation(
 
 function changesOf(how: ReservationEnd, number: number, earlier: Buffer | null) {
   if (how === 'broken_off') return {};
-  const confirmed = { confirmed_at: sql<Date>`clock_timestamp()` };
-  if (how === 'not_needed') return confirmed;
+  // The session may have ended since the look at it began.
+  if (how === 'not_needed') return { confirmed_at: sql<Date>`busy_since` };
   if ('failure' in how) return { session_sealed: null, failure: JSON.stringify(storableFailure(how.failure)) };
   const { sealed, addSecrets, maxMs } = how;
   const stored = { number: number + 1, session_sealed: sealed, secrets_sealed: addSecrets(earlier), failure: null };
-  return { ...confirmed, ...stored, expires_at: after(maxMs) };
+  return { confirmed_at: sql<Date>`clock_timestamp()`, ...stored, expires_at: after(maxMs) };
 }
 
 /** Replaces a session that the site has changed, unless it has ended. */
