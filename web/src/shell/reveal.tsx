@@ -1,4 +1,4 @@
-import { useIsFetching } from '@tanstack/react-query';
+import { type QueryState, useIsFetching } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LoadingRows } from '../parts/notes.tsx';
@@ -20,19 +20,28 @@ export function Reveal({ children }: { readonly children: ReactNode }) {
 
 function RevealOnce({ children }: { readonly children: ReactNode }) {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
-  // What is known to have changed is moved by its new data, too.
-  const isFetching = useIsFetching({ predicate: ({ state }) => state.data === undefined || state.isInvalidated }) > 0;
+  const isFetching = useIsFetching({ predicate: ({ state }) => state.data === undefined || isOutdated(state) }) > 0;
   const isReading = isLoading || isFetching;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (isShown) return;
-    const timer = setTimeout(() => setShown(true), isReading ? coveredMaxMs : quietMs);
+    const timer = setTimeout(() => setShown(true), coveredMaxMs);
     return () => clearTimeout(timer);
-  }, [isReading, isShown]);
+  }, [isShown]);
+  useEffect(() => {
+    if (isReading) return;
+    const timer = setTimeout(() => setShown(true), quietMs);
+    return () => clearTimeout(timer);
+  }, [isReading]);
   return (
     <div className={isShown ? styles.screen : `${styles.screen} ${styles.covered}`}>
       {isShown ? null : <LoadingRows />}
       {children}
     </div>
   );
+}
+
+/** Whether data has changed, and its replacement would move the screen. During an outage, there is no replacement. */
+function isOutdated({ isInvalidated, error, fetchFailureCount }: QueryState<unknown>): boolean {
+  return isInvalidated && error === null && fetchFailureCount === 0;
 }
