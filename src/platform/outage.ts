@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts';
 
 /** The time during which a part does not work. */
 export interface Outage {
-  /** Begins it. @returns false if it has begun before */
+  /** Begins it. @returns false if it had already begun */
   begin(): boolean;
   /** Ends it, if it has begun, and logs how long it was. */
   end(): void;
