@@ -21,7 +21,7 @@ async function leaveBehind(environment: Readonly<Record<string, string>>): Promi
   const env = { ...bare, ...environment, NODE: process.execPath, PROGRAM: program, STARTED: started };
   const shell =
     '"$NODE" -e "$PROGRAM" >/dev/null 2>&1 & echo $!; until rmdir "$STARTED" 2>/dev/null; do sleep 0.1; done';
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shell], { env });
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shell], { env, timeout: 180_000 });
   return Number(stdout);
 }
 
