@@ -79,7 +79,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   let resting = false;
   let broken = false;
 
-  /** Looks for a browser at the first start, and again if its files are gone. Later browsers have no more rights than the first. */
+  /** Looks for a browser at the first start, and again if its files are gone. No later one runs as root if the first did not. */
   async function findAgain(known: ContainedChromium | null): Promise<ContainedChromium> {
     if (known !== null && existsSync(known.found.executable)) return known;
     const { find, profilesDirectory, log } = options;

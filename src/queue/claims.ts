@@ -173,8 +173,8 @@ async function claimShares(
 export type ReleaseReason = 'unstarted' | 'interrupted' | 'suspected';
 
 /**
- * Releases a check. Its attempt counts only if it is suspected. Otherwise, a page that breaks every engine would be checked forever.
- * If the claim was lost in the meantime, only undoes `recordStart`.
+ * Releases a check. Its attempt counts only if it is suspected: a page that breaks every engine must fail in the end. If the
+ * claim was lost in the meantime, only undoes `recordStart`.
  */
 export async function releaseCheck(
   db: Executor,
