@@ -10,8 +10,8 @@ import { createTestMemory } from './test-memory.mjs';
 import { writeProcesses } from './test-processes.mjs';
 import { isWebBuilt } from './web-build-key.mjs';
 
-/** Many files spend much of their time waiting for processes, pages and timers. With three, some waited too long for a core. */
-const filesPerCore = 2;
+/** Many files spend much of their time waiting for processes, pages and timers. */
+const filesPerCore = 3;
 /** Memory of a file that runs a browser, a service and a database. */
 const fileMemoryBytes = 1_500_000_000;
 /** A test that takes longer is hanging. */
