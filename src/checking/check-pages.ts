@@ -266,11 +266,12 @@ async function runCheck(
   if ('error' in site) return site;
   const reuse = await readEarlierResult(parts, check, { site, signal, probing });
   if (reuse.result !== null) return reuse.result;
-  for (;;) {
+  for (let isSuspected = false; ; ) {
     const ended = await attempt(parts, check, { site, expected: reuse.expected, retries, probing, ...means });
     if ('outcome' in ended) return ended.outcome;
     retries = ended.retries;
-    if (!(await untilReady(engine, signal, isBroken))) return { isSuspected: ended.isSuspected };
+    isSuspected ||= ended.isSuspected;
+    if (!(await untilReady(engine, signal, isBroken))) return { isSuspected };
   }
 }
 

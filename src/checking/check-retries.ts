@@ -8,7 +8,7 @@ const RETRIES_MAX = 1;
 export interface CheckRetries {
   /** Temporary faults of its own. */
   readonly faults: number;
-  /** Whether it must run alone, because it was running when the engine crashed. */
+  /** Whether it must run alone, because it may have ended its engine or its process before. */
   readonly alone: boolean;
 }
 
