@@ -51,7 +51,8 @@ interface Shown {
   readonly done: boolean;
   readonly screenshot: string | null;
 }
-/** They mostly wait for their sites. */
+
+/** Two at a time, because logins mostly wait. */
 describe('a login', { concurrency: 2 }, () => {
   test('a session that ends again and again is renewed, regardless of what the site shows then', async (t) => {
     for (const strangers of ['email', 'missing'] as const) {
