@@ -29,10 +29,10 @@ function RevealOnce({ children }: { readonly children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [isShown]);
   useEffect(() => {
-    if (isReading) return;
+    if (isReading || isShown) return;
     const timer = setTimeout(() => setShown(true), quietMs);
     return () => clearTimeout(timer);
-  }, [isReading]);
+  }, [isReading, isShown]);
   return (
     <div className={isShown ? styles.screen : `${styles.screen} ${styles.covered}`}>
       {isShown ? null : <LoadingRows />}
