@@ -284,7 +284,12 @@ async function watchContext(
     addEventListener('securitypolicyviolation', (event) => noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
     let uncovered = '';
     const wait = setTimeout;
-    setTimeout = (run, ms, ...more) => wait(ms !== ${COVERED_MAX_MS} ? run : () => { uncovered = location.pathname; run(); }, ms, ...more);
+    setTimeout = (run, ms, ...more) => {
+      if (ms !== ${COVERED_MAX_MS}) return wait(run, ms, ...more);
+      const path = location.pathname;
+      uncovered = '';
+      return wait(() => { uncovered = path; run(); }, ms, ...more);
+    };
     const actions = [];
     for (const type of ['pointerdown', 'keydown', 'input']) addEventListener(type, () => actions.push(performance.now()), true);
     new PerformanceObserver((list) => {
