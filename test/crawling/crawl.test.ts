@@ -80,10 +80,11 @@ test('the same site gives the same pages in the same order, regardless of its re
     },
   };
   const site = await siteWith(t, answer);
-  const runs = await Promise.all([1, 2].map(() => crawl(store, site, { max_pages: 20 }, '/p0')));
-  const [first, second] = await Promise.all(runs.map((id) => found(id, site)));
+  const runs = await Promise.all([1, 2, 3].map(() => crawl(store, site, { max_pages: 20 }, '/p0')));
+  const [first, second, third] = await Promise.all(runs.map((id) => found(id, site)));
   assert.equal(first?.length, 20);
   assert.deepEqual(second, first);
+  assert.deepEqual(third, first);
 });
 
 test('max_pages is exact, and nothing beyond it is requested', async (t) => {

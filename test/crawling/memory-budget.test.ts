@@ -64,7 +64,7 @@ for (const [name, options] of Object.entries({
     const site = await siteWith(t, routes);
     const crawler = await startTestCrawler(store, undefined, { budget: createMemoryBudget(options) });
     t.after(() => crawler.stop());
-    const starts = ['/', '/', '/sitemap.xml'];
+    const starts = ['/', '/', '/', '/sitemap.xml', '/sitemap.xml'];
     const reports = await Promise.all(starts.map((path) => newReport(store, site.origin + path)));
     for (const [index, reportId] of reports.entries()) {
       await crawled(store, reportId);

@@ -21,8 +21,8 @@ const VERDICTS: Readonly<Record<string, RegExp>> = {
 
 let service: TestApp;
 let site: TestSite;
-/** Exported pages, which the site serves to be checked. */
-const exported: Record<string, string> = {};
+/** The exported page, which the site serves to be checked. */
+let exported = '';
 let directory: string;
 
 before(async () => {
@@ -31,15 +31,9 @@ before(async () => {
     ...FAULTY_PAGES,
     '/example': page('Example', '<img src="data:,">'),
     '/odd?a=|<b>"': page('<b>&amp;', '<img src="data:,">'),
-    '/exported.txt': ({ headers }, response) =>
-      void response.end(
-        Object.keys(exported)
-          .map((path) => `http://${headers.host}${path}\n`)
-          .join(''),
-      ),
-    '*': ({ url = '' }, response) => {
-      response.writeHead(exported[url] === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
-      response.end(exported[url]);
+    '/exported.html': (_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(exported);
     },
   });
   service = await startTestApp();
@@ -83,15 +77,20 @@ test('the command line writes the files that the API sends, and our own checks f
   for (const part of ['/StructTreeRoot', '/Lang (en)', '/Outlines', '/Title (Report on ']) {
     assert.ok(pdf.includes(part), `${part} is missing`);
   }
-  const html = readFileSync(join(directory, 'report.html'), 'utf8');
-  assert.match(html, /<h3>Images must have alternative text<\/h3>/);
-  assert.doesNotMatch(html, /<(?:script|link|img|iframe)|url\(|@import/);
-  exported['/report.html'] = html;
-  exported['/statement.html'] = readFileSync(join(directory, 'report.statement.html'), 'utf8');
-  const own = ['--a11y', '--no-deep-crawl', '--device', 'iPhone SE', '--fail-on', 'error,warning,unchecked'];
-  const checked = await runHere(['check', `${site.origin}/exported.txt`, ...own, '--verbose'], service.environment);
-  assert.equal(checked.status, 0, checked.stdout + checked.stderr);
-  assert.match(checked.stdout, /\n2 pages found/);
+  exported = readFileSync(join(directory, 'report.html'), 'utf8');
+  assert.match(exported, /<h3>Images must have alternative text<\/h3>/);
+  assert.doesNotMatch(exported, /<(?:script|link|img|iframe)|url\(|@import/);
+  const statement = readFileSync(join(directory, 'report.statement.html'), 'utf8');
+  for (const [file, device] of [
+    [exported, 'default'],
+    [exported, 'iPhone SE'],
+    [statement, 'default'],
+  ] as const) {
+    exported = file;
+    const own = ['--a11y', '--max-pages', '1', '--device', device, '--fail-on', 'error,warning,unchecked'];
+    const checked = await runHere(['check', `${site.origin}/exported.html`, ...own, '--verbose'], service.environment);
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+  }
 });
 
 test('the commands of docs/exports.md and docs/ci.md work as written', async (t) => {
@@ -142,6 +141,11 @@ test('a missing browser for pdf is found before the site is checked', async () =
   assert.equal(site.requests.length, requests);
 });
 
+test('several formats need a directory', async () => {
+  const { status, stderr } = await runHere(['check', 'http://x/', '--format', 'json,csv'], service.environment);
+  assert.deepEqual([status, stderr], [2, 'Several formats require --output, a directory for the files.\n']);
+});
+
 test('--output names a file if it has the extension of the only format', async () => {
   const check = (format: string, ...output: string[]) =>
     runHere(
@@ -163,12 +167,18 @@ test('--output names a file if it has the extension of the only format', async (
   assert.equal(status, 1, stderr);
   assert.ok(stdout.includes(`Wrote ${join(folder, 'deep', 'site.SARIF')}\n`), stdout);
   assert.equal(JSON.parse(readFileSync(join(folder, 'deep', 'site.SARIF'), 'utf8')).version, '2.1.0');
+  await check('junit', folder, 'tests.xml');
+  await check('json', folder, 'v1.2');
   mkdirSync(join(folder, 'old.json'));
   await check('json', folder, 'old.json');
+  await check('sarif', folder, 'new.sarif/');
   const written = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.deepEqual(written.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort(), [
     'deep/site.SARIF',
+    'new.sarif/report.sarif',
     'old.json/report.json',
+    'tests.xml',
+    'v1.2/report.json',
   ]);
   const requests = site.requests.length;
   for (const [format, name, message] of [

@@ -17,6 +17,8 @@ const FONT = '<main id="main"><h1>Title</h1><font color="red">Red</font></main>'
 let service: TestApp;
 let site: TestSite;
 let pages: Record<string, string> = {};
+/** Instead of a page that returns 404. */
+const GONE = '';
 /** Responses wait for it. */
 let gate: Promise<void> | undefined;
 let isHeld = false;
@@ -28,7 +30,7 @@ before(async () => {
       await gate;
     }
     const html = pages[path];
-    response.writeHead(html === undefined ? 500 : 200, { 'content-type': 'text/html' });
+    response.writeHead(html === undefined ? 500 : html === GONE ? 404 : 200, { 'content-type': 'text/html' });
     response.end(html);
   };
   site = await startTestSite({ '/': serve('/'), '/two': serve('/two'), '/three': serve('/three') });
@@ -200,11 +202,21 @@ describe('the insights of a report', () => {
   });
 
   it('follow the deletion of the previous report', async () => {
-    const last = (await service.all('/reports?sort=last_checked_at-desc'))[0]?.id ?? '';
-    const previous = (await changes(last)).meta.with;
+    const last = { '/': page('<p>Fine</p>', ''), '/two': page('<p>Fine</p>', ''), '/three': page('<p>Fine</p>', '') };
+    const previous = await check(last);
+    const id = await check(last);
+    assert.equal((await changes(id)).meta.with, previous);
     await service.ask(`/reports/${previous}`, 'DELETE');
-    assert.notEqual(previous, null);
-    await until(async () => ![previous, null].includes((await changes(last)).meta.with));
+    await until(async () => (await changes(id)).meta.changes.fixed === 2);
+  });
+
+  it('say that occurrences are unverified because their page is gone', async () => {
+    const before = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT, '') }, { tags: ['gone'] });
+    const id = await check({ '/': page('<p>Fine</p>'), '/two': GONE }, { tags: ['gone'] });
+    const { data } = await changes(id, `?with=${before}`);
+    assert.ok(data.map(told).includes('unverified (page_gone): font 1 -> 0, 1 unverified'), data.map(told).join());
+    const list = await service.all(`/reports/${id}/changes/pages?with=${before}&filter[change]=broken`);
+    assert.equal(list[0]?.attributes.http_status, 404);
   });
 
   it('list added and removed pages, and say that there is nothing to fix', async () => {

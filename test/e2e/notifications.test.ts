@@ -69,6 +69,7 @@ describe('notifications', () => {
 
   it('are sentences for Slack and Teams, in which a site can neither mention people nor link', async () => {
     const { service, site, receiver, createChannel, run, told, deliveriesOf } = notified;
+    await run(GOOD);
     const events = ['report.finished', 'schedule.got_worse'];
     const channel = await createChannel({ kind: 'slack', webhook_url: `${receiver.origin}/slack`, events });
     await createChannel({ kind: 'teams', webhook_url: `${receiver.origin}/teams`, events: ['schedule.got_worse'] });
@@ -109,19 +110,27 @@ describe('notifications', () => {
   });
 
   it('report only the end of a first run, and of the first run with another fail_on', async () => {
-    const { service, site, createChannel, show, told, deliveriesOf } = notified;
-    const channel = await createChannel();
+    const { service, site, receiver, createChannel, show, told } = notified;
+    await createChannel();
     show(BAD);
     const definition = { starting_url: `${site.origin}/?first`, periodicity: { every: 'deploy' }, deep_crawl: false };
-    const { id } = (await service.ask('/schedules', 'POST', { ...definition, fail_on: 'never' })).data;
+    const { id } = (await service.ask('/schedules', 'POST', { ...definition, fail_on: 'error' })).data;
     await runSchedule(service, id);
-    await service.ask(`/schedules/${id}`, 'PATCH', { fail_on: 'error' });
+    await service.ask(`/schedules/${id}`, 'PATCH', { fail_on: 'never' });
     await runSchedule(service, id);
-    await told(2);
-    const deliveries = await deliveriesOf(channel);
+    await service.ask(`/schedules/${id}`, 'PATCH', { fail_on: 'warning' });
+    await runSchedule(service, id);
+    show(GOOD);
+    await runSchedule(service, id);
+    show(BAD);
+    const worse = await runSchedule(service, id);
+    await told(6);
+    const messages = receiver.received.map(({ body }) => body);
+    assert.equal(messages.filter(({ type }) => type === 'report.finished').length, 5);
+    const got = messages.filter(({ type }) => type === 'schedule.got_worse');
     assert.deepEqual(
-      deliveries.map(({ attributes }) => attributes.event),
-      ['report.finished', 'report.finished'],
+      got.map(({ data }) => [data.report.id, data.reasons]),
+      [[worse, ['new_errors', 'fail_on']]],
     );
   });
 
@@ -148,6 +157,8 @@ describe('notifications', () => {
     const channel = await createChannel();
     const check = (...options: string[]) =>
       runHere(['check', `${site.origin}/`, '--no-a11y', '--fail-on', 'never', ...options], service.environment);
+    show('');
+    assert.equal((await check()).status, 3);
     show(BAD);
     assert.equal((await check()).status, 0);
     const { stdout } = await check('--keep');
