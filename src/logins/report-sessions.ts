@@ -50,7 +50,7 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
       const stored = await findSession(db, reportId);
       // After the first look, so that a slow database does not count as a wait for others.
       startedAt ??= performance.now();
-      const waitedMs = Math.max(0, lookedAt - startedAt);
+      const waitedMs = lookedAt - startedAt;
       const current = seal.open(reportId, stored);
       const known = current ?? (stored.failure && { failure: stored.failure });
       if (known !== null && isWanted(stored, waitedMs)) return known;
