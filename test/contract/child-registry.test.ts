@@ -177,11 +177,12 @@ test('an unwritable directory is reported with a remedy', async () => {
 
 test('a zombie process does not count as running', async () => {
   // The shell starts a child and then becomes a program that does not know about it.
-  const child = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 300'], { detached: true });
+  const child = spawn('/bin/sh', ['-c', 'sleep 300 & echo $!; exec sleep 300'], { detached: true });
   started.push(child);
   const [line] = await once(child.stdout, 'data');
   const remains = identifyProcess(Number(line));
   assert.ok(remains !== null && isRunning(remains));
+  process.kill(remains.pid, 'SIGKILL');
   await until(() => !isRunning(remains));
   assert.equal(process.kill(remains.pid, 0), true, 'its pid is still taken');
 });
