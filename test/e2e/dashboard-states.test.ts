@@ -364,7 +364,7 @@ test('a filter that the API would refuse is ignored, or can be removed', async (
 });
 
 // It replaces the clock of the window.
-test('a note says that the browser of the service does not work, and leaves when it does', async () => {
+test('a note says that checks wait for the browser of the service, and leaves when it is ready', async () => {
   let parts: readonly string[] = ['browser'];
   await window.route('**/api/v1/installation', async (route) => {
     const response = await route.fetch();
@@ -374,7 +374,7 @@ test('a note says that the browser of the service does not work, and leaves when
   });
   await window.clock.install();
   await dashboard.load(window, '/devices');
-  const note = window.getByRole('status').filter({ hasText: 'accessibility checks and PDF files wait' });
+  const note = window.getByRole('status').filter({ hasText: 'Accessibility checks wait until the browser' });
   await dashboard.settled(window);
   assert.equal(await note.count(), 0, 'it may be starting');
   await window.clock.fastForward(15_000);

@@ -10,14 +10,20 @@ const UNAVAILABLE_INTERVAL_MS = 5_000;
 /** Parts are not available for a few seconds while they start. */
 const UNAVAILABLE_AFTER_MS = 10_000;
 
-/** What waits for a part. Of several broken parts, the first is shown. */
+/** What waits for a part, which may be starting or broken. Of several parts, the first is shown. */
 const CONSEQUENCES: readonly (readonly [part: string, consequence: string])[] = [
-  ['writable', 'The database accepts no changes: results can be read, but nothing is checked or saved'],
-  ['browser', 'The browser of this service does not work: accessibility checks and PDF files wait'],
-  ['validator', 'The HTML validator of this service does not work: HTML checks wait'],
+  [
+    'writable',
+    'The database accepts no changes. Results can be read, but nothing is checked or saved until it accepts changes again.',
+  ],
+  [
+    'browser',
+    'Accessibility checks wait until the browser of this service is ready. Until then, reports cannot be saved as PDF.',
+  ],
+  ['validator', 'HTML checks wait until the HTML validator of this service is ready.'],
 ];
 
-/** Says that nothing is checked because the operator has paused the installation, or that checks wait for a broken part. */
+/** Says that nothing is checked because the operator has paused the installation, or that checks wait for a part. */
 export function InstallationNote() {
   const { data } = useQuery({
     ...installationQuery,
@@ -32,7 +38,7 @@ export function InstallationNote() {
         ? 'This installation is paused: nothing is checked, schedules do not run and notifications wait, until its operator resumes it.'
         : consequence === null
           ? null
-          : `${consequence}, until its operator has fixed it.`}
+          : `${consequence} If this takes more than a minute, the operator can find the reason with “${data?.command} doctor”.`}
     </Bar>
   );
 }
