@@ -11,6 +11,7 @@ export type Severity =
   | 'review'
   | 'passed'
   | 'unchecked'
+  | 'pending'
   | 'running'
   | 'failed';
 
@@ -24,6 +25,7 @@ const SIGNS: Readonly<Record<Severity, readonly [glyph: string, word: string]>> 
   review: ['?', 'needs review'],
   passed: ['✓', 'passes'],
   unchecked: ['·', 'not checked'],
+  pending: ['◌', 'not checked yet'],
   running: ['◌', 'running'],
   failed: ['✕', 'failed'],
 };

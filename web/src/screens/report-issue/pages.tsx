@@ -97,7 +97,7 @@ function columnsOf({
       title: `${KINDS[kind].title} errors`,
       isNumber: true,
       cell: (page) =>
-        page[check]?.status === 'pending' ? <SeverityLabel of="running" /> : count(page[check]?.errors ?? 0),
+        page[check]?.status === 'pending' ? <SeverityLabel of="pending" /> : count(page[check]?.errors ?? 0),
     },
   ];
 }

@@ -73,7 +73,7 @@ function Differences({ page }: { readonly page: WebPage }) {
 function CheckResult({ page, kind }: { readonly page: WebPage; readonly kind: Kind }) {
   const check = page[KINDS[kind].check];
   if (check == null) return null;
-  if (check.status === 'pending') return <SeverityLabel of="running" />;
+  if (check.status === 'pending') return <SeverityLabel of="pending" />;
   if (check.status === 'failed') {
     return (
       <span className={styles.failed}>
