@@ -61,7 +61,8 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
   let restartsLeft = threadRestartsMax;
 
   function start(): Worker {
-    const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { workerData: limits });
+    // Modules that the process preloads may be given relative to a working directory that it has left.
+    const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { execArgv: [], workerData: limits });
     started.unref();
     started.on('message', (notice: KillNotice) => {
       const used = notice.wholeBrowser ? 'A browser was killed: its pages together used' : 'A page was killed: it used';

@@ -89,7 +89,11 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
   };
 
   const startWorker = (): Worker => {
-    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMaxMegabytes } });
+    const started = new Worker(script, {
+      // The script needs no module that the process preloads.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMaxMegabytes },
+    });
     // It must not keep an idle process alive.
     started.unref();
     started.on('message', (answer: Answer<Part>) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { createMemoryWatch } from '../../src/browser/memory-watch.ts';
@@ -30,10 +31,14 @@ test('a memory watch whose thread ended continues for its browsers and later one
   const threads: Worker[] = [];
   const seeThread = (thread: Worker): void => void threads.push(thread);
   process.on('worker', seeThread);
+  // The test runner preloads a module relative to this directory, which the thread could not find.
+  const here = process.cwd();
+  process.chdir(tmpdir());
   const watch = createMemoryWatch(LIMITS, quietLog);
   const [first, second] = [startGreedy(), startGreedy()];
   t.after(async () => {
     process.off('worker', seeThread);
+    process.chdir(here);
     for (const { child } of [first, second]) child.kill('SIGKILL');
     await watch.stop();
   });
