@@ -3,7 +3,7 @@ import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
 import { type ChildRegistry, openChildRegistry, type StartedChildren } from './platform/child-registry.ts';
-import { isDiskFull, isReadOnly, isTransient } from './platform/database-errors.ts';
+import { isDiskFull, isReadOnly } from './platform/database-errors.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -97,12 +97,15 @@ export async function openFoundation(
     await children.close();
   };
   try {
-    await onceOn(open('migration'), (database) => ensureMigrated(database, config, log));
-    if (config.adminToken === null) await ensureFirstAccount(db);
-    else await ensureAdminToken(db, config.adminToken);
+    // On a busy machine, connecting takes long while engines start, and this connection may.
+    await onceOn(open('migration'), async (database) => {
+      await ensureMigrated(database, config, log);
+      if (config.adminToken === null) await ensureFirstAccount(database);
+      else await ensureAdminToken(database, config.adminToken);
+    });
   } catch (error) {
     await closeAll();
-    throw isTransient(error) ? unreachable(error) : error;
+    throw error;
   }
   return {
     db,
