@@ -177,7 +177,7 @@ export async function findContainedChromium({
 }: ContainOptions): Promise<ContainedChromium> {
   const user = await unprivilegedUser();
   if (user === null) return { found: await findChromium(find), user, profilesDirectory };
-  let failure: unknown = new AppError('browser_missing', `${find.cacheDirectory} is closed to other users.`);
+  let failure: unknown = null;
   for (const [cacheDirectory, profiles] of [
     [find.cacheDirectory, profilesDirectory],
     [OPEN_CACHE, join(OPEN_CACHE, 'browser-profiles')],
@@ -186,9 +186,11 @@ export async function findContainedChromium({
     try {
       return { found: await findChromium({ ...find, cacheDirectory, user }), user, profilesDirectory: profiles };
     } catch (error) {
-      failure = error;
+      // Settings name the first folder.
+      failure ??= error;
     }
   }
+  failure ??= new AppError('browser_missing', `${find.cacheDirectory} is closed to other users.`);
   if (!mayRunAsRoot) throw failure;
   const found = await findChromium(find);
   log.warn(
