@@ -104,13 +104,18 @@ function Heading<Row>({
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
   // Readers look for the largest numbers first.
   const next = order === 'none' ? (isNumber === true ? `-${name}` : name) : order === 'ascending' ? `-${name}` : name;
+  const sign = (
+    <span aria-hidden="true" className={styles.order}>
+      {order === 'ascending' ? '▴' : order === 'descending' ? '▾' : ''}
+    </span>
+  );
   return (
     <th scope="col" className={className} aria-sort={order}>
       <button type="button" className={styles.sort} onClick={() => onSort(next)}>
+        {/* A title ends where the numbers below it end. */}
+        {isNumber === true ? sign : null}
         {title}
-        <span aria-hidden="true" className={styles.order}>
-          {order === 'ascending' ? '▴' : order === 'descending' ? '▾' : ''}
-        </span>
+        {isNumber === true ? null : sign}
       </button>
     </th>
   );
