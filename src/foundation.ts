@@ -17,6 +17,7 @@ import {
   type Database,
   type DatabaseOptions,
   type DatabaseUse,
+  firstConnectTimeoutMs,
   type OpenDatabase,
   openDatabase,
   type PoolUse,
@@ -97,9 +98,9 @@ export async function openFoundation(
     await children.close();
   };
   try {
-    // On a busy machine, connecting takes long while engines start, and this connection may.
-    await onceOn(open('migration'), async (database) => {
-      await ensureMigrated(database, config, log);
+    await onceOn(open('migration'), (database) => ensureMigrated(database, config, log));
+    // With the limits of requests: it must not wait for a lock forever. Connecting takes longer while engines start.
+    await onceOn(open('requests', { connectTimeoutMs: firstConnectTimeoutMs }), async (database) => {
       if (config.adminToken === null) await ensureFirstAccount(database);
       else await ensureAdminToken(database, config.adminToken);
     });

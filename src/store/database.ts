@@ -29,8 +29,8 @@ interface PoolLimits {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Of the first connection of a process, which loads modules and starts engines at the same time. */
-const FIRST_CONNECT_TIMEOUT_MS = 30_000;
+/** Of the first connections of a process, which loads modules and starts engines at the same time. */
+export const firstConnectTimeoutMs = 30_000;
 
 /** No client waits, and a statement that takes too long starts again from the beginning: only hung ones should hit these. */
 const ofWork = { statementTimeoutMs: 100_000, lockTimeoutMs: 30_000, idleInTransactionTimeoutMs: 60_000 } as const;
@@ -54,7 +54,7 @@ const POOLS = {
   /** A migration may rewrite a large table. `migrate` limits how long it waits for another process. */
   migration: {
     connectionsMax: 1,
-    connectTimeoutMs: FIRST_CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: firstConnectTimeoutMs,
     statementTimeoutMs: 0,
     lockTimeoutMs: 0,
     idleInTransactionTimeoutMs: 0,
