@@ -23,9 +23,7 @@ export interface HtmlEngineOptions extends VnuServerOptions {
 /** Creates the HTML check: the W3C's Nu Html Checker, on the document that the site's server sent. */
 export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
   const validator =
-    options.externalUrl === undefined
-      ? createVnuServer(options)
-      : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
+    options.externalUrl === undefined ? createVnuServer(options) : createExternalVnu(options.externalUrl);
   const semaphore = createSemaphore(options.concurrency);
   const version = shareAnswer(() => validator.version(), versionKeptMs);
   return {
@@ -58,7 +56,7 @@ const TOO_MUCH_EXPANDED = new CheckFault(
  * Creates a client for a running vnu in server mode. Its limits `nu.validator.servlet.max-file-size` and
  * `nu.validator.messages.limit` must be raised, or large documents lose messages.
  */
-export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeoutMs): HtmlValidator {
+export function createExternalVnu(url: string): HtmlValidator {
   const client = createVnuClient(url);
   let broken = false;
   return {
@@ -76,7 +74,7 @@ export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeout
     version: () => client.version(probeTimeoutMs),
     stop: () => client.close(),
     validate: (document, signal) =>
-      client.validate(document, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])),
+      client.validate(document, AbortSignal.any([signal, AbortSignal.timeout(htmlCheckTimeoutMs)])),
   };
 }
 

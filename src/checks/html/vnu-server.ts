@@ -10,8 +10,6 @@ import { launchVnu, type VnuProcess, type VnuProcessOptions } from './vnu-proces
 import { createVnuSupervisor } from './vnu-supervisor.ts';
 
 export interface VnuServerOptions extends VnuProcessOptions {
-  /** Default: 60,000. */
-  readonly checkTimeoutMs?: number | undefined;
   /** The process stops after this time without checks, in ms, and starts with the next check. Default: 0, never. */
   readonly restMs?: number | undefined;
 }
@@ -28,7 +26,7 @@ export interface VnuServer extends Required<HtmlValidator> {
  * requests.
  */
 export function createVnuServer(options: VnuServerOptions): VnuServer {
-  const { logger, checkTimeoutMs = htmlCheckTimeoutMs } = options;
+  const { logger } = options;
   const supervisor = createVnuSupervisor(launch, logger);
   const restTimer = createRestTimer(options.restMs ?? 0, () => {
     if (supervisor.rest()) logger.debug('The HTML validator rests until the next check');
@@ -48,7 +46,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   }
 
   async function validateOn(vnu: VnuProcess, document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
-    const tooLate = AbortSignal.timeout(checkTimeoutMs);
+    const tooLate = AbortSignal.timeout(htmlCheckTimeoutMs);
     try {
       const output = await vnu.client.validate(document, AbortSignal.any([signal, tooLate]));
       supervisor.resetBackoff();
@@ -63,22 +61,22 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   }
 
   async function killAfterTimeout(vnu: VnuProcess, cause: unknown): Promise<CheckFault> {
-    const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
+    const answers = await vnu.client.probe(probeTimeoutMs);
     logger.warn({ pid: vnu.pid, answers }, 'An HTML check took too long. Killing the validator.');
     vnu.kill();
-    const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
+    const failure = { code: 'validator_timeout', params: { seconds: htmlCheckTimeoutMs / 1_000 } } as const;
     return new CheckFault(failure, { permanent: answers, blame: 'anybody', cause });
   }
 
   /** Retries once when no connection was made, because the document cannot have caused that. */
   async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
-    const vnu = await waitForProcess(supervisor, checkTimeoutMs, signal);
+    const vnu = await waitForProcess(supervisor, signal);
     try {
       return await validateOn(vnu, document, signal);
     } catch (error) {
       const neverArrived = error instanceof CheckFault && error.blame === 'engine';
       if (signal.aborted || !neverArrived) throw error;
-      return await validateOn(await waitForProcess(supervisor, checkTimeoutMs, signal), document, signal);
+      return await validateOn(await waitForProcess(supervisor, signal), document, signal);
     }
   }
 
@@ -120,13 +118,12 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
 /** @throws CheckFault if no process is ready in time */
 async function waitForProcess(
   { running, wake, ready }: ReturnType<typeof createVnuSupervisor>,
-  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<VnuProcess> {
   const vnu = running();
   if (vnu !== null) return vnu;
-  const tooLate = sleep(timeoutMs, null, { ref: false, signal }).then(() => {
-    throw new Error(`it was not ready within ${timeoutMs / 1_000} s`);
+  const tooLate = sleep(htmlCheckTimeoutMs, null, { ref: false, signal }).then(() => {
+    throw new Error(`it was not ready within ${htmlCheckTimeoutMs / 1_000} s`);
   });
   return Promise.race([wake() ?? ready(), tooLate]).catch((error: unknown) => {
     const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
