@@ -22,7 +22,7 @@ import { createSharedLimiters } from '../src/spider/rate-limiter.ts';
 import { createRobotsFetcher } from '../src/spider/robots.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createCredentialStore } from '../src/store/reports/credential-store.ts';
-import { NO_JOURNEYS, NO_SESSIONS } from '../test/helpers/no-sessions.ts';
+import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from '../test/helpers/no-sessions.ts';
 
 /** The parameters, as JSON in the first argument. */
 export interface FleetParameters {
@@ -88,6 +88,7 @@ async function startOne(): Promise<{ stop(): Promise<void> }> {
     ...{ db, backgroundDb: background.db, worker, hosts, limiters, credentialStore, sessions: NO_SESSIONS, log },
     engines: [waitingEngine()],
     journeys: NO_JOURNEYS,
+    browser: WORKING_BROWSER,
     interpreter: { interpret: async () => stored, close: async () => undefined },
     planLimits: DEFAULT_LIMITS,
     userAgent: 'sitewarden/bench',

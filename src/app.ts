@@ -294,7 +294,7 @@ function createTools(
     ...{ browserPool, httpClient, senders, engines, shareExchange, print: createPrinter(browserPool) },
     /** The parts that work on reports, except for the engines. */
     workTools: {
-      ...{ interpreter, hosts, limiters, sessions, userAgent: agent, ...fetching },
+      ...{ interpreter, hosts, limiters, sessions, userAgent: agent, browser: browserPool, ...fetching },
       journeys: { pool: browserPool, engines, limits: { settleTimeoutMs: config.settleMs } },
     },
   };

@@ -33,6 +33,11 @@ export function isFaultOfPage(error: unknown): boolean {
   return error instanceof BrowserFault && FAULTS_OF_PAGES.includes(error.kind);
 }
 
+/** Whether the browser could not be started, which says nothing about the page. */
+export function isBrowserMissing(error: unknown): error is AppError {
+  return error instanceof AppError && ['browser_missing', 'browser_failed_to_start'].includes(error.code);
+}
+
 /** What the page was opened for. */
 export interface PageWork {
   readonly work: 'check' | 'rendering' | 'login' | 'journey';
@@ -45,8 +50,8 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
   const fail = (failure: Failure, options: Pick<CheckFault, 'permanent' | 'blame'>): CheckFault =>
     new CheckFault(failure, { ...options, cause: error });
   if (!(error instanceof BrowserFault)) {
-    // An AppError means that the browser cannot be started. Other errors may be the effect of a crash.
-    const blame = error instanceof AppError ? 'engine' : 'anybody';
+    // Other errors may be the effect of a crash.
+    const blame = isBrowserMissing(error) ? 'engine' : 'anybody';
     const params = { work, text: messageOf(error) };
     return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });
   }

@@ -1,6 +1,7 @@
 import { REPORT_DEFAULTS, reportDefaults } from '../../packages/client/report-defaults.ts';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { type App, createApp } from '../app.ts';
+import { isBrowserMissing } from '../browser/browser-fault.ts';
 import type { Config } from '../config.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
@@ -193,7 +194,7 @@ async function checkWith(
 
 /** Explains how to check without a browser: accessibility is checked unless that is turned off. */
 function failWithoutBrowser(cause: unknown): never {
-  if (!(cause instanceof AppError) || !['browser_missing', 'browser_failed_to_start'].includes(cause.code)) throw cause;
+  if (!isBrowserMissing(cause)) throw cause;
   throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });
 }
 

@@ -5,6 +5,7 @@ import { CHECK_KINDS } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../store/living-workers.ts';
+import { needsBrowser } from '../store/reports/needs-browser.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 import type { Output } from './terminal.ts';
 import { columnsOf, cut, duration } from './text-layout.ts';
@@ -74,7 +75,7 @@ function createFallbackWorker(app: App): FallbackWorker {
       const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
       await app.startWork(kinds);
       const needed = app.engines.filter(({ kind }) => kinds.includes(kind));
-      for (const part of report.dynamic_crawler ? [...needed, app.browser] : needed) {
+      for (const part of needsBrowser(report) ? [...needed, app.browser] : needed) {
         part.start().catch((error: unknown) => {
           failure = error;
         });

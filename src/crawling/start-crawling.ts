@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isBrowserMissing } from '../browser/browser-fault.ts';
+import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import type { Redaction } from '../domain/redaction.ts';
@@ -36,12 +38,15 @@ import { createPaidRenderer } from './rendering/page-renderings.ts';
 const CRAWLS_MAX = 128;
 /** How long a crawl rests after an unexpected error before it is claimed again. */
 const RETRY_DELAY_MS = 1_000;
+/** The pause before a browser that did not start is started again. */
+const BROWSER_RETRY_MS = 5_000;
 /** A crawl that failed this often without progress, or whose process ended each time, is given up. */
 export const CRAWL_FAILURES_MAX = 6;
 
 export interface CrawlingParts extends CrawlParts {
   readonly worker: Worker;
   readonly hosts: CrawledHosts;
+  readonly browser: Pick<BrowserPool, 'isReady' | 'isBroken'>;
   /** How many reports of an account are crawled at a time, by plan. */
   readonly planLimits: CrawlCaps['ofPlans'];
   readonly log: Logger;
@@ -49,12 +54,25 @@ export interface CrawlingParts extends CrawlParts {
 
 /** Crawls the reports that wait for it, until stopped. */
 export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
-  const { db, worker, hosts, log } = parts;
+  const { db, worker, hosts, browser, log } = parts;
   const caps = { ofPlans: parts.planLimits, ofProcess: CRAWLS_MAX };
 
   const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<HostedCrawl[]> => {
-    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), caps, onLocked));
+    const hasBrowser = !browser.isBroken();
+    if (!hasBrowser) void retryBrowser();
+    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), { caps, hasBrowser, onLocked }));
     return claimed === null ? [] : [claimed];
+  };
+
+  let retry: Promise<void> | null = null;
+  /** Starts the browser again, after a pause if that fails, and looks for crawls that need it. */
+  const retryBrowser = (): Promise<void> => {
+    retry ??= browser.isReady().then(async (isReady) => {
+      if (!isReady) await delay(BROWSER_RETRY_MS, undefined, { ref: false });
+      retry = null;
+      consumer.wake();
+    });
+    return retry;
   };
 
   /**
@@ -76,9 +94,11 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
         throw new Error('Its process ended each time before the crawl made progress');
       await crawlReport(parts, crawl, signal);
     } catch (error) {
-      counts = !signal.aborted && !isTransient(error) && !(error instanceof HostElsewhere);
+      const waitsForBrowser = isBrowserMissing(error);
+      counts = !signal.aborted && !isTransient(error) && !waitsForBrowser && !(error instanceof HostElsewhere);
       if (counts) await recover(crawl, error, stopping);
       else if (isTransient(error) && !signal.aborted) await waitForDatabase(crawl, error, stopping);
+      else if (waitsForBrowser) noteWait(crawl, error, 'the browser');
     }
     crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);
@@ -101,12 +121,16 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
   };
 
+  const noteWait = ({ reportId }: HostedCrawl, error: unknown, part: string): void => {
+    log.warn({ reason: messageOf(error), reportId }, `A crawl is waiting for ${part}`);
+  };
+
   /**
    * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it
    * is claimed again.
    */
-  const waitForDatabase = async ({ reportId }: HostedCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
-    log.warn({ reason: messageOf(error), reportId }, 'A crawl is waiting for the database');
+  const waitForDatabase = async (crawl: HostedCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
+    noteWait(crawl, error, 'the database');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
 

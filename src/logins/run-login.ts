@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { pageFailure } from '../browser/browser-fault.ts';
+import { isBrowserMissing, pageFailure } from '../browser/browser-fault.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
@@ -9,7 +9,6 @@ import { namedStep } from '../domain/journey.ts';
 import type { Login } from '../domain/login.ts';
 import type { LoginSession } from '../domain/login-session.ts';
 import { isNoAccess, ownOrigins, type SiteAccess } from '../domain/site-access.ts';
-import { AppError } from '../platform/errors.ts';
 import { expectTimeoutMs, idleTimeoutMs, loginTimeoutMs, openTimeoutMs, probeTimeoutMs } from './limits.ts';
 import { type EnteredCode, isLoginPage, untilSignedIn } from './login-end.ts';
 import { isTrue, performStep, StepFault, shownUrl, type TakeCode, untilTrue } from './perform-step.ts';
@@ -48,7 +47,7 @@ export type LoginResult =
       readonly isTransient: boolean;
     };
 
-/** Signs in to a site in the browser. @throws the signal's reason */
+/** Signs in to a site in the browser. @throws the signal's reason, and AppError if the browser cannot be started */
 export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<LoginResult> {
   const { pool, signal, onStep, hasWorked = false } = means;
   const { login } = owner.access;
@@ -75,6 +74,7 @@ export async function runLogin(owner: LoginOwner, means: LoginMeans): Promise<Lo
     });
   } catch (error) {
     signal.throwIfAborted();
+    if (isBrowserMissing(error)) throw error;
     return brokenOff(error, progress);
   }
 }
@@ -162,16 +162,10 @@ function failed(failure: Failure, step: number | null, isTransient = false): Log
 
 /** Not repeated after the site may have received a secret: wrong passwords lock accounts. */
 function brokenOff(error: unknown, { hasSubmitted }: Progress): LoginResult {
-  const isBrowserMissing = error instanceof AppError;
   const { failure, permanent } = pageFailure(error, { work: 'login', timeLimitMs: loginTimeoutMs });
   // The messages of other errors may contain what was entered.
-  const isKnown = isBrowserMissing || failure.code !== 'page_work_stopped';
-  const why: Failure = isBrowserMissing ? { code: 'browser_unavailable', params: { text: error.message } } : failure;
-  return failed(
-    { code: 'login_broke_off', params: { why: isKnown ? why : { code: 'page_given_up', params: {} } } },
-    null,
-    !permanent && !hasSubmitted,
-  );
+  const why: Failure = failure.code === 'page_work_stopped' ? { code: 'page_given_up', params: {} } : failure;
+  return failed({ code: 'login_broke_off', params: { why } }, null, !permanent && !hasSubmitted);
 }
 
 /** Whether a session has ended; `unknown` if the site was down or the browser failed. */
@@ -179,7 +173,7 @@ export type SessionProbe = 'alive' | 'ended' | 'unknown';
 
 /**
  * Finds out whether a session has ended: opens the page at the end of the login, and looks whether it is as it was then.
- * @throws the signal's reason
+ * @throws the signal's reason, and AppError if the browser cannot be started
  */
 export async function probeSession(
   owner: LoginOwner,
@@ -208,15 +202,16 @@ export async function probeSession(
         () => 'ended' as const,
       );
     });
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (isBrowserMissing(error)) throw error;
     return 'unknown';
   }
 }
 
 /**
  * Returns whether people who have not signed in see the page at the end of a login as if they had: then nothing shows that a
- * session has ended. @throws the signal's reason
+ * session has ended. @throws as `probeSession` does
  */
 export async function isOpenToStrangers(
   owner: LoginOwner,

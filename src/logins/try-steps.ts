@@ -1,3 +1,4 @@
+import { isBrowserMissing } from '../browser/browser-fault.ts';
 import type { BrowserPage } from '../browser/page-slot.ts';
 import type { Viewport } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -71,10 +72,16 @@ export async function trySteps(
   try {
     return { ...(await perform({ takeCode: addingTo(hidden, takeCode), signal, onStep })), screenshots };
   } catch (error) {
-    if (!signal.aborted) throw error;
-    const failure = failed({ code: 'login_not_tried_in_time', params: { seconds: timeoutMs / 1_000 } });
-    return { failure, failedStep: null, screenshots };
+    const why = whyNotTried(error, signal, timeoutMs);
+    if (why === null) throw error;
+    return { failure: failed(why), failedStep: null, screenshots };
   } finally {
     await endTry(db, accountId, until);
   }
+}
+
+/** Returns null if the error is unexpected. */
+function whyNotTried(error: unknown, signal: AbortSignal, timeoutMs: number): Failure | null {
+  if (signal.aborted) return { code: 'login_not_tried_in_time', params: { seconds: timeoutMs / 1_000 } };
+  return isBrowserMissing(error) ? { code: 'browser_unavailable', params: { text: error.message } } : null;
 }

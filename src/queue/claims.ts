@@ -3,6 +3,7 @@ import type { CheckKind } from '../domain/check.ts';
 import type { ConsentChoice } from '../domain/consent.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { type Executor, inTransaction, keepPlans } from '../store/database.ts';
+import { NEEDS_BROWSER } from '../store/reports/needs-browser.ts';
 import {
   type CheckSearch,
   type CheckShares,
@@ -275,15 +276,15 @@ export interface ClaimedCrawl extends CrawlClaim {
  * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with
  * a host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it
  * repeatedly.
- * @param caps limits of the reports that are crawled at a time, if any
- * @param onLocked called if there is such a report, and another transaction has locked it
+ * @param options.caps limits of the reports that are crawled at a time. Default: none
+ * @param options.hasBrowser whether reports that need the browser are claimed, too. Default: true
+ * @param options.onLocked called if there is such a report, and another transaction has locked it
  * @returns null if no report can be claimed
  */
 export async function claimCrawl(
   db: Executor,
   workerId: number,
-  caps?: CrawlCaps,
-  onLocked?: () => void,
+  { onLocked, ...options }: CrawlSearch & { readonly onLocked?: () => void } = {},
 ): Promise<ClaimedCrawl | null> {
   // All workers look for crawls every few seconds, and mostly there are none: then they need not wait for each other.
   if ((await sql`SELECT FROM reports r WHERE ${isWaitingCrawl} LIMIT 1`.execute(db)).rows.length === 0) return null;
@@ -291,22 +292,28 @@ export async function claimCrawl(
     // Otherwise two processes that count the running crawls at the same time could exceed the limits.
     await lockCrawlClaims(trx);
     await keepPlans(trx);
-    return claimNextCrawl(trx, workerId, caps);
+    return claimNextCrawl(trx, workerId, options);
   });
   if (crawl === null && isAnyWaiting) onLocked?.();
   return crawl;
 }
 
+interface CrawlSearch {
+  readonly caps?: CrawlCaps;
+  readonly hasBrowser?: boolean;
+}
+
 async function claimNextCrawl(
   trx: Executor,
   workerId: number,
-  caps: CrawlCaps | undefined,
+  { caps, hasBrowser = true }: CrawlSearch,
 ): Promise<{ readonly crawl: ClaimedCrawl | null; readonly isAnyWaiting: boolean }> {
   const mayCrawl = sql`(r.crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
       SELECT FROM reports own
       WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
         AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
-    AND NOT r.crawl_hosts && ${hostsOfOthers(workerId)}`;
+    AND NOT r.crawl_hosts && ${hostsOfOthers(workerId)}
+    AND ${hasBrowser ? sql`true` : sql`NOT ${NEEDS_BROWSER}`}`;
   const { rows } = await sql<(ClaimedCrawl | { readonly reportId: null }) & { readonly isAnyWaiting: boolean }>`
     WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)},
     claimed AS (

@@ -5,6 +5,7 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Database } from '../store/database.ts';
+import { needsBrowser } from '../store/reports/needs-browser.ts';
 import type { ReportWithChecks } from '../store/reports/reports.ts';
 import { startApplyingDecisions } from './apply-decisions.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
@@ -32,12 +33,9 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const background = [startPurging, startEndingAccounts, startApplyingMutings, startApplyingDecisions, startInsights];
   /** Their start takes as long as fetching the first pages of a crawl. */
-  const wakeEngines = ({
-    checks,
-    dynamic_crawler: isDynamic,
-  }: Pick<ReportWithChecks, 'checks' | 'dynamic_crawler'>): void => {
+  const wakeEngines = (report: ReportWithChecks): void => {
     for (const { kind, showsPages, wake } of parts.engines)
-      if (checks[kind] !== undefined || (isDynamic && showsPages)) void wake?.();
+      if (report.checks[kind] !== undefined || (showsPages && needsBrowser(report))) void wake?.();
   };
   const tasks = [
     startCrawling({ ...parts, onCrawl: wakeEngines }),

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { killHard } from '../../src/browser/chromium-process.ts';
-import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createPageRenderer, type Rendering, type RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
-import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The links of a page after its scripts have run, and pages that make finding them hard. */
@@ -232,42 +227,6 @@ describe('rendering', () => {
       ['/one', '/two', '/refused', '/refused'],
     );
     assert.deepEqual(intrusions, []);
-  });
-
-  it('reports a missing browser, and costs nothing', async () => {
-    const missing = testPool({ find: { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' } });
-    const rendering = await render(
-      documentOf('<a href=/x>x</a>'),
-      createPageRenderer({ pool: missing, limits: { browserRestMs: 1 } }),
-    );
-    assert.ok(rendering.kind === 'failed');
-    assert.equal(rendering.hasRun, false);
-    assert.match(sentenceOf(rendering.error), /SITEWARDEN_CHROMIUM/);
-    assert.match(
-      fullSentenceOf(rendering.ofReport ?? null) ?? '',
-      /^Pages could not be rendered, .*SITEWARDEN_CHROMIUM/,
-    );
-  });
-
-  it('waits for a browser that starts late', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sitewarden-late-'));
-    const late = join(directory, 'chromium');
-    const { executable, environment } = await findChromium({ executable: null, cacheDirectory: browserCache });
-    const exported = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
-    // It responds to `--version`, and exits when it is really started.
-    const script = `#!/bin/sh
-      [ "$1" = --version ] || ! (set -C; : > '${late}.failed') 2> /dev/null || exit 1
-      ${exported.join('; ')}
-      exec '${executable}' "$@"`;
-    await writeFile(late, script, { mode: 0o700 });
-    const latePool = testPool({ find: { executable: late, cacheDirectory: browserCache } });
-    const byLate = createPageRenderer({ pool: latePool, limits: { browserRestMs: 100 } });
-    const pages = ['/1', '/2'].map((href) => documentOf(`<a href=${href}>x</a>`));
-    const kinds = (await Promise.all(pages.map((page) => render(page, byLate)))).map(({ kind }) => kind);
-    await latePool.stop();
-    assert.ok(existsSync(`${late}.failed`));
-    await rm(directory, { recursive: true });
-    assert.deepEqual(kinds, ['rendered', 'rendered']);
   });
 
   it('ends with the reason of the signal, and retries when the browser was killed', async () => {

@@ -264,22 +264,6 @@ test('a page that cannot be rendered keeps the links that the server sent, and U
   );
 });
 
-test('without a browser the crawl continues, says so, and costs only checks', async (t) => {
-  const site = await siteWith(t, {
-    '/': '<!DOCTYPE html><a href=/sent>x</a>',
-    '/sent': '<!DOCTYPE html><title>x</title>',
-  });
-  const find = { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' };
-  renderPage = createPageRenderer({ pool: testPool({ find }), limits: { browserRestMs: 1 } });
-  const id = await crawl(site, { accountId: await person(100) });
-  const { crawl_error: error, num_pages: numPages } = await reportOf(store, id);
-  assert.match(error ?? '', /^Pages could not be rendered.*SITEWARDEN_CHROMIUM/);
-  assert.equal(numPages, 2);
-  for (const row of await rowsOf(id))
-    assert.match(row.render_error === null ? '' : sentenceOf(row.render_error), /SITEWARDEN_CHROMIUM/);
-  assert.deepEqual(await spentOn(id), { checks: -2 });
-});
-
 test('canonical links of both kinds count, and known duplicates are not rendered', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><a href="/page?ref=1">x</a><a href="/page?ref=2">x</a><a href="/made?ref=1">x</a><a href=/one>x</a>',

@@ -4,7 +4,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts';
 import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
 import type { RenderPage } from '../../src/crawling/rendering/render-page.ts';
-import { startCrawling } from '../../src/crawling/start-crawling.ts';
+import { type CrawlingParts, startCrawling } from '../../src/crawling/start-crawling.ts';
 import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -23,7 +23,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import type { CredentialStore } from '../../src/store/reports/credential-store.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
-import { NO_JOURNEYS, NO_SESSIONS } from './no-sessions.ts';
+import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from './no-sessions.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 
@@ -89,6 +89,9 @@ export async function startTestCrawler(
     readonly budget?: MemoryBudget;
     readonly planLimits?: LimitsOfPlans;
     readonly log?: Logger;
+    readonly journeys?: CrawlingParts['journeys'];
+    /** Default: a browser that works. */
+    readonly browser?: CrawlingParts['browser'];
   } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = options.log ?? pino({ level: 'silent' });
@@ -109,11 +112,12 @@ export async function startTestCrawler(
     userAgent: 'sitewarden/test',
     credentialStore: ownStore,
     sessions: options.sessions ?? NO_SESSIONS,
-    journeys: NO_JOURNEYS,
+    journeys: options.journeys ?? NO_JOURNEYS,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: options.budget ?? createMemoryBudget(),
     renderPage,
+    browser: options.browser ?? WORKING_BROWSER,
     planLimits: options.planLimits ?? DEFAULT_LIMITS,
     worker,
     log,

@@ -36,12 +36,6 @@ const imageType = { content_type: 'image/png' };
 const position = { line: 12, urls: 40 };
 const ofAccount = { payer: 'account' } as const;
 const none = {};
-const noBrowser: Failure = {
-  code: 'browser_unavailable',
-  params: {
-    text: 'The browser /usr/bin/chromium (Chromium 153.0.8000.12) did not start: it exited with status 1. Set SITEWARDEN_CHROMIUM to another Chromium or Chrome binary, or unset it to use the bundled one.',
-  },
-};
 const notFound: Failure = { code: 'error_status', params: { status: 404 } };
 const notAccepted: Failure = { code: 'sign_in_not_accepted', params: { status: 401, names } };
 const crashed: Failure = { code: 'page_crashed', params: {} };
@@ -148,7 +142,6 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   browser_ended: none,
   page_given_up: none,
   page_work_stopped: { work: 'check', text: 'Execution context was destroyed' },
-  browser_unavailable: noBrowser.params,
   device_unknown: none,
   check_never_ended: { times: UNFINISHED_MAX + 1 },
   check_error: { text: 'write EPIPE' },
@@ -188,7 +181,6 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   too_much_text: none,
   no_page_included: none,
   no_page_fetched: none,
-  pages_not_rendered: { why: noBrowser },
   credits_over: ofAccount,
   credits_over_in_crawl: ofAccount,
   report_stopped: none,
@@ -220,7 +212,10 @@ export const FAILURE_EXAMPLES: { readonly [Code in FailureCode]: ParamsOf<Code> 
   login_code_refused: { url: page },
   login_test_not_met: { url: page, test: { selector: '#account-menu' } },
   login_ends_elsewhere: { url: page },
-  login_broke_off: { why: noBrowser },
+  login_broke_off: { why: crashed },
+  browser_unavailable: {
+    text: 'The browser /usr/bin/chromium (Chromium 153.0.8000.12) did not start: it exited with status 1. Set SITEWARDEN_CHROMIUM to another Chromium or Chrome binary, or unset it to use the bundled one.',
+  },
   login_not_tried_in_time: seconds(testTimeoutMs),
   login_too_often: { max: loginsPerReportMax },
   login_too_long: { minutes: loginsTimeMaxMs / 60_000 },

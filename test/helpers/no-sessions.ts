@@ -1,4 +1,5 @@
 import type { JourneyParts } from '../../src/crawling/journeys/journeys-of-report.ts';
+import type { CrawlingParts } from '../../src/crawling/start-crawling.ts';
 import type { ReportSessions } from '../../src/logins/report-sessions.ts';
 
 /** For reports without a login. */
@@ -8,6 +9,9 @@ export const NO_SESSIONS: ReportSessions = {
   secrets: async () => [],
   keep: async () => undefined,
 };
+
+/** A browser that reports which need one may wait for. */
+export const WORKING_BROWSER: CrawlingParts['browser'] = { isReady: async () => true, isBroken: () => false };
 
 /** Parts of a crawl for reports without journeys. */
 export const NO_JOURNEYS: JourneyParts['journeys'] = {

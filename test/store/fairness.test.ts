@@ -42,7 +42,7 @@ describe('crawls', () => {
   const claim = async (times: number, workerId = WORKER, caps?: CrawlCaps): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < times; index += 1) {
-      const claimed = await claimCrawl(db(), workerId, caps);
+      const claimed = await claimCrawl(db(), workerId, caps && { caps });
       if (claimed !== null) ids.push(claimed.reportId);
     }
     const ownerOf = ids.length === 0 ? new Map() : await owners(ids);

@@ -25,7 +25,7 @@ import { quietLog } from '../helpers/browser.ts';
 import { crawled, newReport, openTestStore, pagesOf } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
-import { NO_JOURNEYS, NO_SESSIONS } from '../helpers/no-sessions.ts';
+import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from '../helpers/no-sessions.ts';
 import { NOTHING_FOUND, playedEngine } from '../helpers/played-checking.ts';
 import { pageWith, startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -77,6 +77,7 @@ async function startProcess(
       credentialStore,
       sessions: NO_SESSIONS,
       journeys: NO_JOURNEYS,
+      browser: WORKING_BROWSER,
       log: quietLog,
       engines: [engine],
     },

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Page, Response } from 'playwright-core';
 import { JOURNEY_END, type Mark } from '../../../packages/client/marks.ts';
-import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
+import { BrowserFault, isBrowserMissing, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 import {
@@ -27,7 +27,6 @@ import type { SignIn } from '../../domain/site-access.ts';
 import { performStep, StepFault, type TakeCode } from '../../logins/perform-step.ts';
 import { showsSecret } from '../../logins/shows-secret.ts';
 import { isTransient } from '../../platform/database-errors.ts';
-import { AppError } from '../../platform/errors.ts';
 import { packDocument } from '../../platform/packed-document.ts';
 import { rawTitleMaxCharacters } from '../../spider/limits.ts';
 import { tidyTitle } from '../../spider/page-links.ts';
@@ -154,7 +153,8 @@ export interface JourneyHooks {
 /**
  * Performs a journey once.
  * @returns null if all its steps worked
- * @throws the signal's reason, BrowserFault if the browser is stopped, and temporary errors of the database
+ * @throws the signal's reason, AppError if the browser cannot be started, BrowserFault if it is stopped, and temporary errors of
+ * the database
  */
 export async function attemptJourney(
   toRun: JourneyToRun,
@@ -173,7 +173,7 @@ export async function attemptJourney(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
-    if (isTransient(error)) throw error;
+    if (isTransient(error) || isBrowserMissing(error)) throw error;
     return { ...brokenOff(error), step: null, reachedUrl: toRun.startingUrl, screenshot: null };
   }
 }
@@ -268,9 +268,6 @@ function withWholeUrl(step: Exclude<JourneyStep, { readonly check: string }>, st
 }
 
 function brokenOff(error: unknown): Pick<Ending, 'failure' | 'isTransient'> {
-  if (error instanceof AppError) {
-    return { failure: { code: 'browser_unavailable', params: { text: error.message } }, isTransient: true };
-  }
   const { failure, permanent } = pageFailure(error, { work: 'journey', timeLimitMs: journeyTimeoutMs });
   if (failure.code === 'page_timeout') {
     const params = { seconds: journeyTimeoutMs / 1_000 };

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
+import { BrowserFault, isBrowserMissing, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import type { DevtoolsSession } from '../../browser/devtools-session.ts';
 import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
@@ -11,7 +10,6 @@ import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../dom
 import type { Failure } from '../../domain/failures/failure.ts';
 import { SIGN_OUT_TEXTS, signOutTextMaxCharacters } from '../../domain/session-urls.ts';
 import type { SignIn } from '../../domain/site-access.ts';
-import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 
@@ -19,14 +17,11 @@ import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider
 export interface RenderLimits extends PageLoadLimits {
   /** One attempt, from opening the page to collecting its links, without waiting for it to settle. */
   readonly renderTimeoutMs: number;
-  /** The pause after a browser could not be started. Then each waiting page tries once more. */
-  readonly browserRestMs: number;
 }
 
 const RENDER_LIMITS: RenderLimits = {
   ...PAGE_LOAD_LIMITS,
   renderTimeoutMs: 45_000,
-  browserRestMs: 15_000,
 };
 
 /** Attempts to render a page that failed for a reason outside it. */
@@ -53,7 +48,10 @@ export type Rendering =
       readonly ofReport?: Failure;
     };
 
-/** Renders a fetched document. Throws only the signal's reason, and BrowserFault if the browser is stopped. */
+/**
+ * Renders a fetched document. Throws only the signal's reason, AppError if the browser cannot be started, and BrowserFault if it
+ * is stopped.
+ */
 export type RenderPage = (
   document: FetchedDocument,
   options: {
@@ -87,34 +85,18 @@ const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)}
 export function createPageRenderer({ pool, ...options }: PageRendererOptions): RenderPage {
   const limits: RenderLimits = { ...RENDER_LIMITS, ...options.limits };
   const { renderTimeoutMs: timeLimitMs } = limits;
-  /** When the pause after a failed start of the browser ends. */
-  let restUntil = 0;
 
-  /** Loads the document in a browser. If the browser cannot be started, tries once more after a pause. */
-  async function show(request: PageRequest, wanted: Wanted, isLastTrial = false): Promise<PageLinks> {
-    const restMs = restUntil - performance.now();
-    if (restMs > 0) await delay(restMs, undefined, { signal: request.signal });
-    try {
-      return await pool.withPage(request, (browserPage, stepAside) =>
-        render(browserPage, { ...wanted, stepAside }, limits),
-      );
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      restUntil = performance.now() + limits.browserRestMs;
-      if (isLastTrial || restMs > 0) throw error;
-      return show(request, wanted, true);
-    }
-  }
+  const show = (request: PageRequest, wanted: Wanted): Promise<PageLinks> =>
+    pool.withPage(request, (browserPage, stepAside) => render(browserPage, { ...wanted, stepAside }, limits));
 
   /** Returns the result after an error; null if the page is to be rendered once more. */
   function afterError(error: unknown, url: string, isLastAttempt: boolean): Rendering | null {
-    if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
+    if (isBrowserMissing(error) || (error instanceof BrowserFault && error.kind === 'aborted')) throw error;
     // The page navigated away at once. As with a redirect, its only link is the target.
     if (error instanceof EarlyRedirect) {
       const links = resolvedLinks([{ base: url, hrefs: [error.target] }]);
       return rendered({ links, signOuts: [], canonical: null, title: null, hashRoutes: 0 });
     }
-    if (error instanceof AppError) return notStarted(error);
     const { failure, permanent } = pageFailure(error, { work: 'rendering', timeLimitMs });
     return permanent || isLastAttempt ? { kind: 'failed', error: failure, hasRun: true } : null;
   }
@@ -142,11 +124,6 @@ function mayBeOthersFault(error: unknown): boolean {
 
 function rendered(found: PageLinks): Rendering {
   return { kind: 'rendered', found };
-}
-
-function notStarted({ message }: AppError): Rendering {
-  const error: Failure = { code: 'browser_unavailable', params: { text: message } };
-  return { kind: 'failed', error, hasRun: false, ofReport: { code: 'pages_not_rendered', params: { why: error } } };
 }
 
 interface Wanted {

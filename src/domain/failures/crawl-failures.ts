@@ -78,8 +78,6 @@ export const CRAWL_FAILURES = {
   no_page_included: () =>
     'None of the pages that the spider found is included. Change the inclusions, or add an initial URL that links to included pages.',
   no_page_fetched: () => 'None of the pages of the site could be fetched.',
-  pages_not_rendered: ({ why }: Why, { describe }: Wording) =>
-    `Pages could not be rendered, ${linksMissing} ${describe(why)}`,
   credits_over: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
       ? 'The credits ran out before everything was checked and stored. The report lists every page; the checks without credits failed. Check these pages again when you have more credits.'

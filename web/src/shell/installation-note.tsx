@@ -18,7 +18,7 @@ const CONSEQUENCES: readonly (readonly [part: string, consequence: string])[] = 
   ],
   [
     'browser',
-    'Accessibility checks wait until the browser of this service is ready. Until then, it cannot sign in to sites, run scripts to find pages, or save reports as PDF.',
+    'Accessibility checks wait until the browser of this service is ready, and so do reports that sign in, run scripts to find pages or perform journeys. Reports cannot be saved as PDF until then.',
   ],
   ['validator', 'HTML checks wait until the HTML validator of this service is ready.'],
 ];
