@@ -167,7 +167,9 @@ describe('bulk runs', () => {
       await trx.selectFrom('sites').select('id').where('id', '=', idOf('C')).forUpdate().execute();
       const sent = Promise.all([send({ tags: 'blog' }, key)]);
       await until(async () => (await api.db.selectFrom('idempotent_parts').select('part').execute()).length === 2);
-      await sql`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.idempotencyKeys}`.execute(
+      await sql`
+        SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE datname = current_database() AND locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.idempotencyKeys}`.execute(
         trx,
       );
       return { replies: sent };

@@ -71,7 +71,10 @@ test('transactions that change sums in any order commit, and no change is lost',
   );
   await until(async () => {
     const { rows } = await sql<{ waiting: number }>`SELECT count(*) AS waiting FROM pg_locks
-      WHERE locktype = 'advisory' AND objid = ${ADVISORY_LOCKS.mutingTotals} AND NOT granted`.execute(store.db);
+      JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND locktype = 'advisory' AND objid = ${ADVISORY_LOCKS.mutingTotals} AND NOT granted`.execute(
+      store.db,
+    );
     return rows[0]?.waiting === reports.length;
   });
   await other.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.mutingTotals]);
