@@ -398,7 +398,7 @@ describe('many sites', () => {
     for (const { id } of reports) await dashboard.service.finished(id);
     // Otherwise, the list grows while it is shown.
     await until(async () => (await sites('&filter%5Battention%5D=any')).length === 5);
-    await dashboard.visit(window, '/?need=any');
+    await dashboard.load(window, '/?need=any');
     await window.getByText('5 match').waitFor();
     await window.getByLabel('Status', { exact: true }).selectOption('new_critical');
     await window.getByText('No sites match the filters').waitFor();

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { changeSite, tryJourney } from '../../api/changes/sites.ts';
 import type { Item } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries/account.ts';
@@ -16,10 +16,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { isOwn, siteName } from '../../report/site-state.ts';
 import { SiteActions } from './actions.tsx';
+import { LoginForm } from './login-form.tsx';
 import styles from './screen.module.css';
-
-/** Few sites have a login form. */
-const LoginForm = lazy(async () => ({ default: (await import('./login-form.tsx')).LoginForm }));
 
 /** The settings of a site, and the actions that change what it contains. */
 export function SiteSettingsScreen() {
@@ -41,9 +39,7 @@ export function SiteSettingsScreen() {
                 <>
                   <Form key={id} account={owner} site={data} />
                   <div className={styles.login}>
-                    <Suspense fallback={null}>
-                      <LoginForm key={`login ${id}`} site={data} />
-                    </Suspense>
+                    <LoginForm key={`login ${id}`} site={data} />
                   </div>
                   <SiteActions site={data} />
                 </>
