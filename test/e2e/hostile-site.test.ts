@@ -22,7 +22,8 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
  */
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
-  a11y: { loadTimeoutMs: 5_000 },
+  // Longer: no script runs endlessly, except one that fills memory first.
+  a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 90_000 },
   // As on two cores, on every machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;
