@@ -22,6 +22,8 @@ export interface ChromiumProcess {
   readonly output: Readable;
   /** Resolves when the process has ended, with a description that includes the end of its log. */
   readonly ended: Promise<string>;
+  /** Forgets the log so far. */
+  clearLog(): void;
 }
 
 /** @throws Error when the process cannot be started */
@@ -39,27 +41,31 @@ export async function startChromium({
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const ended = endOf(child);
+  const { ended, clearLog } = watchEnd(child);
   const { pid } = child;
   if (pid === undefined) throw new Error(await ended);
   // Remaining processes of the group would keep the pipes open, and `close` would not be emitted.
   child.once('exit', () => killHard(-pid));
   const [, , , input, output] = child.stdio;
   if (!isWritable(input) || !isReadable(output)) throw new Error('its pipe could not be created');
-  return { pid, input, output, ended };
+  return { pid, input, output, ended, clearLog };
 }
 
-function endOf(child: ChildProcess): Promise<string> {
+function watchEnd(child: ChildProcess): Pick<ChromiumProcess, 'ended' | 'clearLog'> {
   let log = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log = `${log}${text}`.slice(-browserLogCharacters);
   });
-  return new Promise((resolve) => {
+  const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) =>
       resolve(`it ended ${signal === null ? `with status ${code}` : `by ${signal}`}. ${log}`.trim()),
     );
   });
+  const clearLog = (): void => {
+    log = '';
+  };
+  return { ended, clearLog };
 }
 
 function isWritable(stream: object | null | undefined): stream is Writable {

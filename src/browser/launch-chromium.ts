@@ -128,7 +128,7 @@ async function connect(
   containment: Containment,
   { children, userAgentSuffix: suffix }: LaunchOptions,
 ): Promise<RunningChromium> {
-  const { pid, input, output, ended } = started;
+  const { pid, input, output, ended, clearLog } = started;
   let cleaned: Promise<void> | null = null;
   const cleanUp = async (): Promise<void> => {
     await killGroup(pid);
@@ -152,6 +152,8 @@ async function connect(
     const browser = await connected.catch(async (error) => {
       throw new Error(await inTimeOr(ended, endGraceMs, messageOf(error)));
     });
+    // The lines of a start that worked do not explain a later end.
+    clearLog();
     const quit = (): Promise<void> => {
       const closed = browser.close().then(() => ended);
       cleaned ??= inTimeOr(closed, quitGraceMs, undefined).then(cleanUp);

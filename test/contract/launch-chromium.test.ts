@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startChromium } from '../../src/browser/chromium-process.ts';
 import { unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from '../helpers/browser.ts';
 
@@ -42,6 +45,16 @@ async function startWith(inSandbox: string): Promise<{ readonly result: string; 
   const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
   return JSON.parse(stdout);
 }
+
+it('is said to have ended with what it has written since its start', async () => {
+  const script = 'echo starting >&2; echo started >&4; read -r line <&3; echo "no space left" >&2; exit 7';
+  const started = await startChromium({ executable: '/bin/sh', args: ['-c', script], environment: {}, user: null });
+  await once(started.output, 'data');
+  await turn();
+  started.clearLog();
+  started.input.write('\n');
+  assert.equal(await started.ended, 'it ended with status 7. no space left');
+});
 
 describe('the sandbox', () => {
   it('is given up, with a warning, if the browser says that it does not work', async () => {
