@@ -20,7 +20,7 @@ import type { BrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { createMailer, type Mailer } from './egress/mailer.ts';
 import { userAgent } from './egress/user-agent.ts';
-import { type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
+import { databaseUnusable, type EarlyParts, type Foundation, openFoundation } from './foundation.ts';
 import { createReportSessions } from './logins/report-sessions.ts';
 import { createLoginTester } from './logins/test-login.ts';
 import { fetchFrom } from './mcp/fetch-from.ts';
@@ -31,6 +31,7 @@ import { webhookLimits } from './notifications/send-webhook.ts';
 import { startDigests } from './notifications/start-digests.ts';
 import type { ChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
+import { isTransient } from './platform/database-errors.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import { listenError } from './platform/listen-error.ts';
 import type { Logger } from './platform/logger.ts';
@@ -149,7 +150,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   } catch (error) {
     await foundation.close();
     await browserProxy?.close();
-    throw error;
+    throw isTransient(error) ? databaseUnusable(error) : error;
   }
 }
 

@@ -17,7 +17,6 @@ import {
   type Database,
   type DatabaseOptions,
   type DatabaseUse,
-  firstConnectTimeoutMs,
   type OpenDatabase,
   openDatabase,
   type PoolUse,
@@ -99,14 +98,12 @@ export async function openFoundation(
   };
   try {
     await onceOn(open('migration'), (database) => ensureMigrated(database, config, log));
-    // With the limits of requests: it must not wait for a lock forever. Connecting takes longer while engines start.
-    await onceOn(open('requests', { connectTimeoutMs: firstConnectTimeoutMs }), async (database) => {
-      if (config.adminToken === null) await ensureFirstAccount(database);
-      else await ensureAdminToken(database, config.adminToken);
-    });
+    // With the limits of requests: it must not wait for a lock forever.
+    if (config.adminToken === null) await ensureFirstAccount(db);
+    else await ensureAdminToken(db, config.adminToken);
   } catch (error) {
     await closeAll();
-    throw error;
+    throw error instanceof AppError ? error : databaseUnusable(error);
   }
   return {
     db,
@@ -153,7 +150,7 @@ async function onceOn<Result>({ db, close }: OpenDatabase, run: (db: Database) =
   try {
     return await run(db);
   } catch (error) {
-    throw error instanceof AppError ? error : unreachable(error);
+    throw error instanceof AppError ? error : databaseUnusable(error);
   } finally {
     await close();
   }
@@ -188,7 +185,8 @@ async function openDataDirectory(path: string): Promise<void> {
   }
 }
 
-function unreachable(cause: unknown): AppError {
+/** Returns the error for a database that cannot be used at the start. */
+export function databaseUnusable(cause: unknown): AppError {
   let advice = 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
   if (isReadOnly(cause)) advice = 'Let it accept changes again.';
   else if (isDiskFull(cause)) advice = 'Free up space on its disk.';

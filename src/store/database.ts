@@ -28,9 +28,8 @@ interface PoolLimits {
   readonly idleInTransactionTimeoutMs: number;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Of the first connections of a process, which loads modules and starts engines at the same time. */
-export const firstConnectTimeoutMs = 30_000;
+/** Long, because a process that starts connects while it loads modules and starts engines. */
+const CONNECT_TIMEOUT_MS = 30_000;
 
 /** No client waits, and a statement that takes too long starts again from the beginning: only hung ones should hit these. */
 const ofWork = { statementTimeoutMs: 100_000, lockTimeoutMs: 30_000, idleInTransactionTimeoutMs: 60_000 } as const;
@@ -54,7 +53,7 @@ const POOLS = {
   /** A migration may rewrite a large table. `migrate` limits how long it waits for another process. */
   migration: {
     connectionsMax: 1,
-    connectTimeoutMs: firstConnectTimeoutMs,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: 0,
     lockTimeoutMs: 0,
     idleInTransactionTimeoutMs: 0,

@@ -70,7 +70,7 @@ test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const options = ['--max-pages', '2', '--rate-limit', '100', ...output];
   const running = installation.start(['check', `${site.origin}/slow`, '--no-html', ...options]);
   await until(() => running.stderr().includes('1 page found (maximum 2), 1 done') || running.child.exitCode !== null);
-  assert.equal(installation.recordedChildren().length, 1, 'there is something that could be left');
+  assert.equal(installation.recordedChildren().length, 1, running.stderr());
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   running.child.kill('SIGINT');
   const { status, stdout, stderr } = await running.ended;

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openFoundation } from '../../src/foundation.ts';
 import { isTransient } from '../../src/platform/database-errors.ts';
 import { databaseConnectionsMax } from '../../src/platform/limits.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { type Database, type DatabaseUse, openDatabase } from '../../src/store/database.ts';
 import { startApi } from '../helpers/api.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -105,6 +107,21 @@ test('migrations may take any time, and wait for the migrations of another proce
     assert.equal((await db.selectFrom('accounts').select('id').execute()).length, 1);
     await close();
   }
+});
+
+test('a start that waits for a lock ends, and says that the database cannot be used', async (t) => {
+  const store = await openTestStore();
+  const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  t.after(async () => {
+    await store.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const config = loadConfig({ DATABASE_URL: store.connectionString, SITEWARDEN_DATA_DIR: dataDir }, false);
+  await store.db.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE secret_key`.execute(trx);
+    const start = createApp(config, createLogger({ level: 'silent', format: 'json' }), { isLongLived: false });
+    await assert.rejects(start, { code: 'database_unavailable', message: /cannot be used: .*lock timeout/ });
+  });
 });
 
 test('requests get responses while all connections for work wait', async (t) => {
