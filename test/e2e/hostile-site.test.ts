@@ -21,7 +21,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
  * with ten times more work than cores.
  */
 const limits = {
-  http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
+  http: { headersTimeoutMs: 10_000, bodyIdleTimeoutMs: 10_000, requestTimeoutMs: 40_000 },
   // Longer: no script runs endlessly, except one that fills memory first.
   a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 90_000 },
   // As on two cores, on every machine.
@@ -56,9 +56,9 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/redirect-circle/back': 'The page redirects in a loop',
   '/redirect-without-end/10': 'The page redirects more than 10 times',
   '/redirect-to-nothing': 'The redirect has no valid Location',
-  '/silent': 'The server did not respond within 5 seconds: if the server is overloaded, lower rate_limit',
-  '/stalling': 'The server stopped sending the page for 5 seconds: if the server is overloaded, lower rate_limit',
-  '/dripping': 'The page did not arrive within 15 seconds: if the server is overloaded, lower rate_limit',
+  '/silent': 'The server did not respond within 10 seconds: if the server is overloaded, lower rate_limit',
+  '/stalling': 'The server stopped sending the page for 10 seconds: if the server is overloaded, lower rate_limit',
+  '/dripping': 'The page did not arrive within 40 seconds: if the server is overloaded, lower rate_limit',
   '/endless': TOO_LARGE,
   '/bomb': TOO_LARGE,
   '/bomb-in-bomb': TOO_LARGE,
