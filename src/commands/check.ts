@@ -5,13 +5,15 @@ import { isBrowserMissing } from '../browser/browser-fault.ts';
 import type { Config } from '../config.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
+import { signedInWith } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
 import { commandLine } from '../platform/invocation.ts';
 import { removeEmptyDirectories } from '../platform/writable-directory.ts';
-import { createReport } from '../reports/create-report.ts';
+import { createReport, type NewReportInput } from '../reports/create-report.ts';
 import { parseNewReport } from '../reports/definition/new-report.ts';
 import { countReportMutings } from '../store/mutings/report-bound-mutings.ts';
 import { deleteReport, keepReport } from '../store/reports/deletion.ts';
+import { needsBrowser } from '../store/reports/needs-browser.ts';
 import { stopReport } from '../store/reports/report-end.ts';
 import { findReport } from '../store/reports/reports.ts';
 import { usageError } from './attribute-options.ts';
@@ -176,7 +178,9 @@ async function checkWith(
   };
   const reportId = await createReport(app.db, app.credentialStore, input);
   try {
-    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch(failWithoutBrowser);
+    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch((error: unknown) =>
+      failWithoutBrowser(error, input),
+    );
     if (report !== null) {
       await showResult(terminal, app, report, result);
       use.add(mutings, await countReportMutings(app.db, reportId));
@@ -192,9 +196,10 @@ async function checkWith(
   }
 }
 
-/** Explains how to check without a browser: accessibility is checked unless that is turned off. */
-function failWithoutBrowser(cause: unknown): never {
-  if (!isBrowserMissing(cause)) throw cause;
+/** Explains how to check without a browser, if only the accessibility check needs it. */
+function failWithoutBrowser(cause: unknown, input: NewReportInput): never {
+  const isCrawled = needsBrowser({ ...input, signed_in: signedInWith(input.siteAccess).signedIn });
+  if (!isBrowserMissing(cause) || isCrawled) throw cause;
   throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });
 }
 

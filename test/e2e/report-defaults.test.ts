@@ -144,5 +144,8 @@ test('without a browser, a check says how to run without it', async () => {
     assert.match(stderr, /\/missing\/chromium.* To check HTML only, add --no-a11y\.$/m);
     const html = await runHere(['check', `${site.origin}/`, '--no-a11y'], environment);
     assert.equal(html.status, 1, html.stderr);
+    const rendered = await runHere(['check', `${site.origin}/`, '--no-a11y', '--dynamic-crawler'], environment);
+    assert.equal(rendered.status, 3, rendered.stdout);
+    assert.match(rendered.stderr, /\/missing\/chromium[^\n]* the bundled one\.$/m);
   });
 });
