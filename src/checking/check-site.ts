@@ -1,3 +1,4 @@
+import { isBrowserMissing } from '../browser/browser-fault.ts';
 import { viewportOf } from '../browser/devices.ts';
 import { noteUrlCharactersMax } from '../browser/page-load/limits.ts';
 import type { StepAside } from '../browser/page-permit.ts';
@@ -10,7 +11,7 @@ import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { Doubt } from '../domain/session-end.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { sessionEndsMax } from '../logins/limits.ts';
-import type { NumberedSession } from '../logins/renew-session.ts';
+import type { NumberedSession, SessionState } from '../logins/renew-session.ts';
 import type { ReportSessions } from '../logins/report-sessions.ts';
 import type { LoginOwner } from '../logins/run-login.ts';
 import type { ClaimedCheck } from '../queue/claims.ts';
@@ -86,7 +87,9 @@ async function withSession<Result>(
   if (!engine.showsPages && engine.waitsForOthers !== true) return run(await masked());
   const viewport = viewportOf(check.deviceId, check.deviceRotated) ?? DEFAULT_VIEWPORT;
   const owner: LoginOwner = { id, access: { ...access, login }, startingUrl, siteUrl, viewport, blocksWrites };
-  let current = requireSession(await stepAside(() => sessions.open(owner, signal)));
+  const begin = async (sign: () => Promise<SessionState>): Promise<NumberedSession> =>
+    requireSession(await stepAside(sign).catch((error: unknown) => failWithoutBrowser(error, engine)));
+  let current = await begin(() => sessions.open(owner, signal));
   for (let times = 1; ; times += 1) {
     const { session, number } = current;
     const doubts: Doubt[] = [];
@@ -106,7 +109,7 @@ async function withSession<Result>(
       (error: unknown) => ({ error }),
     );
     if (doubts.length > 0) {
-      current = requireSession(await stepAside(() => sessions.verify(owner, number, signal, doubts)));
+      current = await begin(() => sessions.verify(owner, number, signal, doubts));
       if (current.number !== number) {
         if (times < sessionEndsMax) continue;
         throw new CheckFault({ code: 'login_not_kept', params: { times } }, { permanent: true });
@@ -117,8 +120,18 @@ async function withSession<Result>(
   }
 }
 
+/** @throws CheckFault that lets the check wait until the browser works, if it needs the browser; other errors unchanged */
+function failWithoutBrowser(cause: unknown, { showsPages }: SiteParts['engine']): never {
+  if (!isBrowserMissing(cause)) throw cause;
+  const blame = showsPages ? 'engine' : 'page';
+  throw new CheckFault(
+    { code: 'browser_unavailable', params: { text: cause.message } },
+    { permanent: false, blame, cause },
+  );
+}
+
 /** @throws CheckFault if the login did not work */
-function requireSession(state: Awaited<ReturnType<ReportSessions['open']>>): NumberedSession {
+function requireSession(state: SessionState): NumberedSession {
   if ('failure' in state) throw new CheckFault(state.failure, { permanent: true });
   return state;
 }

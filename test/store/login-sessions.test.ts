@@ -17,6 +17,7 @@ import { leasePollMs } from '../../src/logins/limits.ts';
 import { createReportSessions } from '../../src/logins/report-sessions.ts';
 import { createSessionSeal } from '../../src/logins/seal-session.ts';
 import { createLoginTester } from '../../src/logins/test-login.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { documentPage } from '../../src/spider/fetch-page.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -264,11 +265,29 @@ test('an account tries one login or journey at a time, on all processes', async 
   assert.equal(failure?.code, 'journey_broke_off');
 });
 
-test('the values of a session are masked in the errors of checks', async (t) => {
+/** A report whose pages wait for a check with a login. */
+async function reportWithLogin(): Promise<string> {
   const reportId = await newReport();
   const access = { ...NO_ACCESS, login: { steps: [{ open: 'https://example.com/login' }], signed_in: null } };
   const sealed = credentialStore.seal(access, `report ${reportId}`);
   await db.updateTable('reports').set({ site_access: sealed }).where('id', '=', reportId).execute();
+  return reportId;
+}
+
+test('a check that cannot sign in because the browser is missing waits', async (t) => {
+  const reportId = await reportWithLogin();
+  let failures = 0;
+  const open = async () => {
+    failures += 1;
+    if (failures <= 3) throw new AppError('browser_failed_to_start', 'The browser did not start.');
+    return { number: 1, session: SESSION };
+  };
+  await startPlayedChecking(t, store, async () => undefined, { sessions: { ...NO_SESSIONS, open } });
+  assert.deepEqual(await a11yErrorsOf(store, reportId), [null]);
+});
+
+test('the values of a session are masked in the errors of checks', async (t) => {
+  const reportId = await reportWithLogin();
   const sessions = {
     ...NO_SESSIONS,
     open: async () => ({ number: 1, session: SESSION }),

@@ -78,6 +78,7 @@ export const CHECK_FAILURES = {
   browser_ended: () => 'The browser exited while the page was open.',
   page_given_up: () => 'The work on the page was canceled.',
   page_work_stopped: ({ work, text }: Text & { readonly work: Work }) => `${WORKS[work]} stopped: ${text}`,
+  browser_unavailable: ({ text }: Text) => text,
 
   device_unknown: () =>
     "This version of sitewarden no longer supports the report's device. Create a report with another device",

@@ -33,7 +33,6 @@ export const LOGIN_FAILURES = {
     `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
   login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
     `the browser could not complete it: ${describe(why)}`,
-  browser_unavailable: ({ text }: { readonly text: string }) => text,
   login_not_tried_in_time: ({ seconds }: Seconds) =>
     `it took longer than ${inSeconds(seconds)}, with waits for the browser and for one-time passwords: try it again`,
   login_too_often: ({ max }: { readonly max: number }) =>

@@ -31,6 +31,7 @@ export interface PageChange {
 /** Failures of checks that do not depend on the page. */
 const NOT_OF_PAGE = [
   'validator_unavailable',
+  'browser_unavailable',
   'device_unknown',
   'check_broke_off',
   'check_not_saved',
