@@ -67,7 +67,7 @@ export interface App {
   /** The engines, for commands that start them without `startWork`. */
   readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
   /** The browser of engines and crawls. It starts with the first page unless it is started before. */
-  readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
+  readonly browser: Pick<BrowserPool, 'start' | 'containment' | 'isBroken'>;
   readonly print: PrintDocument;
   /** Null if this installation sends no email. */
   readonly mailer: Pick<Mailer, 'verify'> | null;
@@ -143,14 +143,16 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     },
   );
   try {
-    const secretBox = await openVerifiedBox(config, foundation.db, options);
+    const secretBox = await openVerifiedBox(config, foundation.db, options).catch((error: unknown) => {
+      throw isTransient(error) ? databaseUnusable(error) : error;
+    });
     const credentialStore = createCredentialStore(secretBox);
     const engineTools = await toolsFor(foundation.children);
     return await assemble(config, log, foundation, { ...parts, credentialStore, engineTools });
   } catch (error) {
     await foundation.close();
     await browserProxy?.close();
-    throw isTransient(error) ? databaseUnusable(error) : error;
+    throw error;
   }
 }
 

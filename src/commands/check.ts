@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.ts';
 import { isBrowserMissing } from '../browser/browser-fault.ts';
 import type { Config } from '../config.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
+import type { CheckKind } from '../domain/check.ts';
 import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { signedInWith } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
@@ -63,14 +64,17 @@ export async function check(
     for (const plan of plans) if (plan.place !== null) created.push(...(await prepareDirectory(plan.place.directory)));
     await runStoppable(terminal, async (stopped) => {
       const isStopped = () => stopped.aborted;
-      const startsEarly = performedKinds({ ...REPORT_DEFAULTS, ...plans[0]?.attributes });
+      const [startsEarly = [], ...later] = plans.map(({ attributes }) =>
+        performedKinds({ ...REPORT_DEFAULTS, ...attributes }),
+      );
+      const kinds = [...new Set([...startsEarly, ...later.flat()])];
       const app = await createApp(config, quietLogger(terminal, config), { isLongLived: false, startsEarly });
       const { keep, verbose } = options;
       const use = new MutingUse();
       const checkOne = async ({ attributes, baseline, mutings, ...plan }: PlannedCheck): Promise<void> => {
         const open = baseline === null ? null : await openBaseline(app.db, baseline);
         const result = { ...plan, formats, baseline: open, baselineFile, annotationsFile, verbose, output };
-        await checkWith(terminal, app, attributes, { keep, config, result, mutings, use }, isStopped);
+        await checkWith(terminal, app, attributes, { keep, config, result, mutings, use, kinds }, isStopped);
       };
       try {
         // Otherwise, a missing browser would only be noticed after all checks.
@@ -151,6 +155,8 @@ interface CheckRun {
   readonly mutings: readonly ConfiguredMuting[];
   /** Receives the numbers of muted occurrences, if the report ends. */
   readonly use: MutingUse;
+  /** The checks of all sites. */
+  readonly kinds: readonly CheckKind[];
 }
 
 async function checkWith(
@@ -160,7 +166,7 @@ async function checkWith(
   run: CheckRun,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { config, result, mutings, use } = run;
+  const { config, result, mutings, use, kinds } = run;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const limits = config.planLimits[plan];
@@ -178,9 +184,8 @@ async function checkWith(
   };
   const reportId = await createReport(app.db, app.credentialStore, input);
   try {
-    const report = await watchReport(app, reportId, { isStopped, output: terminal.stderr }).catch((error: unknown) =>
-      failWithoutBrowser(error, input),
-    );
+    const watching = watchReport(app, reportId, { isStopped, output: terminal.stderr, kinds });
+    const report = await watching.catch((error: unknown) => failWithoutBrowser(error, input));
     if (report !== null) {
       await showResult(terminal, app, report, result);
       use.add(mutings, await countReportMutings(app.db, reportId));
@@ -198,7 +203,7 @@ async function checkWith(
 
 /** Explains how to check without a browser, if only the accessibility check needs it. */
 function failWithoutBrowser(cause: unknown, input: NewReportInput): never {
-  const isCrawled = needsBrowser({ ...input, signed_in: signedInWith(input.siteAccess).signedIn });
+  const isCrawled = needsBrowser({ ...input, crawl_failed: null, signed_in: signedInWith(input.siteAccess).signedIn });
   if (!isBrowserMissing(cause) || isCrawled) throw cause;
   throw new AppError(cause.code, `${cause.message} To check HTML only, add --no-a11y.`, { cause });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { App } from '../app.ts';
-import { CHECK_KINDS } from '../checks/registry.ts';
 import { formatNumber, plural } from '../domain/amounts.ts';
+import type { CheckKind } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../store/living-workers.ts';
 import { needsBrowser } from '../store/reports/needs-browser.ts';
@@ -15,21 +15,24 @@ const POLL_MS = 200;
 const DATABASE_TIMEOUT_MS = 30_000;
 /** How long to wait for the insights of an ended report. 10,000 pages take about 10 s. */
 const ANSWERS_TIMEOUT_MS = 120_000;
+/** How long the browser may be broken before the check ends: nothing else would end it. */
+const BROWSER_TIMEOUT_MS = 60_000;
 
 /**
  * Waits until a report has ended and its insights are computed, with live progress on `output`. If another process works on this
  * database, such as `serve`, it does the work with its running engines. If there is none, or it stops, this process starts
  * working.
+ * @param options.kinds the checks that this process may have to do, also of later reports
  * @returns null if it was stopped before
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
  */
 export async function watchReport(
   app: App,
   reportId: string,
-  { isStopped, output }: { isStopped(): boolean; readonly output: Output },
+  { isStopped, output, kinds }: { isStopped(): boolean; readonly output: Output; readonly kinds: readonly CheckKind[] },
 ): Promise<ReportWithChecks | null> {
   const progress = createProgress(output);
-  const worker = createFallbackWorker(app);
+  const worker = createFallbackWorker(app, kinds);
   let reachedAt = Date.now();
   let endedAt: number | null = null;
   try {
@@ -43,7 +46,7 @@ export async function watchReport(
         if (hasEnded(report)) endedAt ??= Date.now();
         // Without them, the report is correct, but does not show since when its issues exist.
         if (endedAt !== null && (!report.insights_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
-        await worker.startIfNeeded(report);
+        await worker.keepWorking(report);
       } catch (error) {
         if (error instanceof AppError) throw error;
         if (Date.now() - reachedAt > DATABASE_TIMEOUT_MS) throw databaseUnavailable(error);
@@ -61,25 +64,43 @@ interface FallbackWorker {
    * Starts working in this process if no process does.
    * @throws what an engine threw when it failed to start, since the report would never end without it
    */
-  startIfNeeded(report: ReportWithChecks): Promise<void>;
+  keepWorking(report: ReportWithChecks): Promise<void>;
 }
 
-function createFallbackWorker(app: App): FallbackWorker {
+/** The apps that work on reports. */
+const working = new WeakSet<App>();
+
+function createFallbackWorker(app: App, kinds: readonly CheckKind[]): FallbackWorker {
   let isStarted = false;
   let failure: unknown = null;
+  let brokenSince: number | null = null;
+
+  const start = (report: ReportWithChecks): void => {
+    isStarted = true;
+    const needed = app.engines.filter(({ kind }) => report.checks[kind] !== undefined);
+    for (const part of needsBrowser(report) ? [...needed, app.browser] : needed) {
+      part.start().catch((error: unknown) => {
+        failure = error;
+      });
+    }
+  };
+  const requireBrowser = (report: ReportWithChecks): void => {
+    const isNeeded = needsBrowser(report) || app.engines.some((one) => one.showsPages && report.checks[one.kind]);
+    brokenSince = isNeeded && app.browser.isBroken() ? (brokenSince ?? Date.now()) : null;
+    if (brokenSince !== null && Date.now() - brokenSince > BROWSER_TIMEOUT_MS)
+      throw new AppError('browser_failed_to_start', 'The browser stopped, and could not be started again.');
+  };
+
   return {
-    async startIfNeeded(report) {
+    async keepWorking(report) {
       if (failure !== null) throw failure;
-      if (isStarted || (await livingWorkers(app.db)).length > 0) return;
-      isStarted = true;
-      const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
-      await app.startWork(kinds);
-      const needed = app.engines.filter(({ kind }) => kinds.includes(kind));
-      for (const part of needsBrowser(report) ? [...needed, app.browser] : needed) {
-        part.start().catch((error: unknown) => {
-          failure = error;
-        });
+      if (!working.has(app)) {
+        if ((await livingWorkers(app.db)).length > 0) return;
+        await app.startWork(kinds);
+        working.add(app);
       }
+      if (!isStarted) start(report);
+      requireBrowser(report);
     },
   };
 }

@@ -147,5 +147,15 @@ test('without a browser, a check says how to run without it', async () => {
     const rendered = await runHere(['check', `${site.origin}/`, '--no-a11y', '--dynamic-crawler'], environment);
     assert.equal(rendered.status, 3, rendered.stdout);
     assert.match(rendered.stderr, /\/missing\/chromium[^\n]* the bundled one\.$/m);
+    // This process works on both sites, one after the other.
+    const file = join(directory, 'two-sites.yaml');
+    const sites = [
+      { name: 'sent', starting_url: `${site.origin}/`, perform_a11y_checks: false },
+      { name: 'rendered', starting_url: `${site.origin}/`, perform_a11y_checks: false, dynamic_crawler: true },
+    ];
+    writeFileSync(file, JSON.stringify({ sites }));
+    const both = await runHere(['check', '--config', file], environment);
+    assert.equal(both.status, 3, both.stderr);
+    assert.match(both.stdout, /1 failed \(sent\), 1 could not be checked \(rendered\)/);
   });
 });
