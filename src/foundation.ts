@@ -98,7 +98,7 @@ export async function openFoundation(
   };
   try {
     await onceOn(open('migration'), (database) => ensureMigrated(database, config, log));
-    // With the limits of requests: it must not wait for a lock forever.
+    // Not on the connection of migrations, which waits for a lock forever.
     if (config.adminToken === null) await ensureFirstAccount(db);
     else await ensureAdminToken(db, config.adminToken);
   } catch (error) {

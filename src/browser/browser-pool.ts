@@ -91,6 +91,8 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     isResting: supervisor.isResting,
     isBroken: supervisor.isBroken,
     async isReady() {
+      // A browser that it starts again rests later, also if no page follows.
+      const ended = supervisor.isBroken() ? restTimer.begin() : () => undefined;
       try {
         if (stopping.signal.aborted) return false;
         return (
@@ -98,6 +100,8 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         );
       } catch {
         return false;
+      } finally {
+        ended();
       }
     },
     async version() {

@@ -149,7 +149,8 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
         () => undefined,
       );
     },
-    isResting: () => resting,
+    // A broken browser does not rest: pages wait for it.
+    isResting: () => resting && !broken,
     isBroken: () => broken,
     async stop() {
       stopped = true;

@@ -1,3 +1,4 @@
+import { isBrowserMissing } from '../browser/browser-fault.ts';
 import { viewportOf } from '../browser/devices.ts';
 import { refusesCredentials } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
@@ -174,7 +175,12 @@ function createBrowse(
       const doubts: Doubt[] = [];
       const signIn = credentials.signIn();
       const result = await use(signIn && { ...signIn, onDoubt: (doubt) => void doubts.push(doubt) });
-      const renewed = doubts.length > 0 && (await renew(number, doubts));
+      const renewed =
+        doubts.length > 0 &&
+        (await renew(number, doubts).catch((error: unknown) => {
+          if (isBrowserMissing(error) && isFinal(result)) return true;
+          throw error;
+        }));
       if (renewed === false) return result;
       if (isFinal(result)) {
         onKept?.();

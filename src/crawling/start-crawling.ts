@@ -7,7 +7,7 @@ import type { Redaction } from '../domain/redaction.ts';
 import { isTransient, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { claimCrawl, lostCrawls, releaseCrawl } from '../queue/claims.ts';
+import { claimCrawl, isWaitingForBrowser, lostCrawls, releaseCrawl } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
@@ -39,7 +39,7 @@ const CRAWLS_MAX = 128;
 /** How long a crawl rests after an unexpected error before it is claimed again. */
 const RETRY_DELAY_MS = 1_000;
 /** The pause before a browser that did not start is started again. */
-const BROWSER_RETRY_MS = 5_000;
+const BROWSER_RETRY_MS = 15_000;
 /** A crawl that failed this often without progress, or whose process ended each time, is given up. */
 export const CRAWL_FAILURES_MAX = 6;
 
@@ -59,8 +59,8 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
 
   const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<HostedCrawl[]> => {
     const hasBrowser = !browser.isBroken();
-    if (!hasBrowser) void retryBrowser();
     const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), { caps, hasBrowser, onLocked }));
+    if (!hasBrowser && (await isWaitingForBrowser(db))) void retryBrowser();
     return claimed === null ? [] : [claimed];
   };
 
@@ -97,8 +97,8 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
       const waitsForBrowser = isBrowserMissing(error);
       counts = !signal.aborted && !isTransient(error) && !waitsForBrowser && !(error instanceof HostElsewhere);
       if (counts) await recover(crawl, error, stopping);
-      else if (isTransient(error) && !signal.aborted) await waitForDatabase(crawl, error, stopping);
-      else if (waitsForBrowser) noteWait(crawl, error, 'the browser');
+      else if (isTransient(error) && !signal.aborted) await waitFor('the database', crawl, error, stopping);
+      else if (waitsForBrowser) await waitFor('the browser', crawl, error, stopping);
     }
     crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);
@@ -121,16 +121,17 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
   };
 
-  const noteWait = ({ reportId }: HostedCrawl, error: unknown, part: string): void => {
-    log.warn({ reason: messageOf(error), reportId }, `A crawl is waiting for ${part}`);
-  };
-
   /**
-   * An unavailable or read-only database does not count as a failure of the crawl, which continues from its saved state when it
-   * is claimed again.
+   * A browser that cannot be started, and an unavailable or read-only database, do not count as failures of the crawl, which
+   * continues from its saved state when it is claimed again.
    */
-  const waitForDatabase = async (crawl: HostedCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
-    noteWait(crawl, error, 'the database');
+  const waitFor = async (
+    part: string,
+    { reportId }: HostedCrawl,
+    error: unknown,
+    stopping: AbortSignal,
+  ): Promise<void> => {
+    log.warn({ reason: messageOf(error), reportId }, `A crawl is waiting for ${part}`);
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
 
@@ -163,7 +164,8 @@ interface CrawlParts extends Omit<OpenSiteParts, 'report' | 'hostUser'>, Journey
 /**
  * Crawls a report, and fetches the pages that wait for a re-check. Results are saved as they are found, so a crawl that was
  * killed continues from there. Ends early if the report is deleted or claimed by another process.
- * @throws database errors, HostElsewhere, and the signal's reason when aborted; the report can be claimed again afterwards
+ * @throws database errors, HostElsewhere, AppError if the browser cannot be started, and the signal's reason when aborted; the
+ * report can be claimed again afterwards
  */
 async function crawlReport(
   parts: CrawlParts & Pick<CrawlingParts, 'log'>,

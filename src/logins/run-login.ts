@@ -211,7 +211,7 @@ export async function probeSession(
 
 /**
  * Returns whether people who have not signed in see the page at the end of a login as if they had: then nothing shows that a
- * session has ended. @throws as `probeSession` does
+ * session has ended. @throws the signal's reason
  */
 export async function isOpenToStrangers(
   owner: LoginOwner,
@@ -219,5 +219,9 @@ export async function isOpenToStrangers(
   means: Pick<LoginMeans, 'pool' | 'signal'>,
 ): Promise<boolean> {
   const stranger = { ...session, cookies: [], localStorage: [], sessionStorage: [] };
-  return (await probeSession(owner, stranger, means)) === 'alive';
+  const seen = await probeSession(owner, stranger, means).catch((error: unknown) => {
+    if (isBrowserMissing(error)) return 'unknown';
+    throw error;
+  });
+  return seen === 'alive';
 }

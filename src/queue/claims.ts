@@ -298,6 +298,12 @@ export async function claimCrawl(
   return crawl;
 }
 
+/** Returns whether a report waits for the browser of a process. */
+export async function isWaitingForBrowser(db: Executor): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM reports r WHERE ${isWaitingCrawl} AND ${NEEDS_BROWSER} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
 interface CrawlSearch {
   readonly caps?: CrawlCaps;
   readonly hasBrowser?: boolean;

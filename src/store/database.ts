@@ -28,7 +28,7 @@ interface PoolLimits {
   readonly idleInTransactionTimeoutMs: number;
 }
 
-/** Long, because a process that starts connects while it loads modules and starts engines. */
+/** Long, because a process that starts connects while it loads modules and starts engines, and no shorter than a statement. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** No client waits, and a statement that takes too long starts again from the beginning: only hung ones should hit these. */

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
@@ -457,6 +458,15 @@ describe('the browser', () => {
     assert.equal(children.started.length, 3);
     await until(() => children.present.size === 0);
     assert.equal(pool.isResting(), true, 'it rests without a page, too');
+  });
+
+  it('does not rest while it cannot be started', async () => {
+    await pool.stop();
+    const find = { executable: '/nowhere/chromium', cacheDirectory: browserCache };
+    pool = testPool({ find, profilesDirectory, restMs: 20 });
+    await assert.rejects(pool.start());
+    await delay(200);
+    assert.deepEqual([await pool.isReady(), pool.isResting(), pool.isBroken()], [false, false, true]);
   });
 
   it('is replaced after a number of pages without failing any', async () => {

@@ -46,7 +46,7 @@ async function startWith(inSandbox: string): Promise<{ readonly result: string; 
   return JSON.parse(stdout);
 }
 
-it('is said to have ended with what it has written since its start', async () => {
+it('a browser is said to have ended with what it has written since its start', async () => {
   const script = 'echo starting >&2; echo started >&4; read -r line <&3; echo "no space left" >&2; exit 7';
   const started = await startChromium({ executable: '/bin/sh', args: ['-c', script], environment: {}, user: null });
   await once(started.output, 'data');

