@@ -59,8 +59,9 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
 
   const claim = async (_: number, __: readonly string[], onLocked: () => void): Promise<HostedCrawl[]> => {
     const hasBrowser = !browser.isBroken();
-    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), { caps, hasBrowser, onLocked }));
+    // Before the claim, which would be lost if this failed.
     if (!hasBrowser && (await isWaitingForBrowser(db))) void retryBrowser();
+    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), { caps, hasBrowser, onLocked }));
     return claimed === null ? [] : [claimed];
   };
 
