@@ -3,7 +3,6 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
@@ -463,9 +462,11 @@ describe('the browser', () => {
   it('does not rest while it cannot be started', async () => {
     await pool.stop();
     const find = { executable: '/nowhere/chromium', cacheDirectory: browserCache };
-    pool = testPool({ find, profilesDirectory, restMs: 20 });
+    const lines: string[] = [];
+    const log = createLogger({ level: 'debug', format: 'json' }, { write: (line) => void lines.push(line) });
+    pool = testPool({ find, profilesDirectory, restMs: 20, log });
     await assert.rejects(pool.start());
-    await delay(200);
+    await until(() => lines.some((line) => line.includes('The browser rests')));
     assert.deepEqual([await pool.isReady(), pool.isResting(), pool.isBroken()], [false, false, true]);
   });
 
