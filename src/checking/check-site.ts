@@ -88,7 +88,7 @@ async function withSession<Result>(
   const viewport = viewportOf(check.deviceId, check.deviceRotated) ?? DEFAULT_VIEWPORT;
   const owner: LoginOwner = { id, access: { ...access, login }, startingUrl, siteUrl, viewport, blocksWrites };
   const begin = async (sign: () => Promise<SessionState>): Promise<NumberedSession> =>
-    requireSession(await stepAside(sign).catch((error: unknown) => failWithoutBrowser(error, engine)));
+    requireSession(await stepAside(sign).catch((error: unknown) => throwSignInFault(error, engine)));
   let current = await begin(() => sessions.open(owner, signal));
   for (let times = 1; ; times += 1) {
     const { session, number } = current;
@@ -121,7 +121,7 @@ async function withSession<Result>(
 }
 
 /** @throws CheckFault that lets the check wait until the browser works, if it needs the browser; other errors unchanged */
-function failWithoutBrowser(cause: unknown, { showsPages }: SiteParts['engine']): never {
+function throwSignInFault(cause: unknown, { showsPages }: SiteParts['engine']): never {
   if (!isBrowserMissing(cause)) throw cause;
   const blame = showsPages ? 'engine' : 'page';
   throw new CheckFault(
