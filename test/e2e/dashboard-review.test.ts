@@ -132,6 +132,30 @@ describe('readers of a shared report', () => {
     }
     assertFaultless();
   });
+
+  test('see the open issue until the next screen is loaded', async () => {
+    const [first] = await dashboard.service.all(`/reports/${report}/common_a11y_issues`);
+    const path = `${shared}/accessibility/${first?.id}`;
+    const own = await dashboard.open(path, { isSignedIn: false, isAlone: true });
+    await own.getByRole('heading', { name: 'For visitors' }).waitFor();
+    const read: string[] = [];
+    own.on('request', (request) => read.push(request.url()));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await own.route('**/assets/*.js', (route) => released.then(() => route.continue()));
+    const asked = own.waitForRequest('**/assets/*.js');
+    await own.locator('main a[href*="/pages/"]').first().click();
+    await asked;
+    await own.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    assert.deepEqual(
+      read.filter((url) => url.includes('/common_html_issues')),
+      [],
+    );
+    assert.equal(await own.getByRole('heading', { name: 'For visitors' }).count(), 1);
+    release();
+    await own.getByText(/^occurrence \d+ of/).waitFor();
+    await own.close();
+    assertFaultless();
+  });
 });
 
 describe('people who review', () => {

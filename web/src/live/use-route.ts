@@ -19,3 +19,11 @@ export function useRouteId(paths: readonly Path[]): string {
 export function usePathParams<On extends Path>(...paths: readonly On[]): ParamsOf<On> {
   return useParams({ from: useRouteId(paths) });
 }
+
+/**
+ * Returns the path of the open screen, without a slash at the end. While the next screen is being loaded, the location of the
+ * router is already that of the next screen.
+ */
+export function useOpenPath(): string {
+  return useMatches<AnyRouter, string>({ select: (matches) => matches.at(-1)?.pathname.replace(/\/$/, '') ?? '' });
+}

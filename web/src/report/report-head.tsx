@@ -1,7 +1,8 @@
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS, kindsOf } from '../lib/kinds.ts';
+import { useOpenPath } from '../live/use-route.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -16,7 +17,7 @@ const inclusionsShownMax = 3;
 /** The head of all screens of a report: its title, its progress, and tabs. */
 export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   const open = useReport();
-  const { pathname } = useLocation();
+  const current = useOpenPath();
   const mayDecide = useMayDecide();
   return (
     <>
@@ -26,7 +27,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
         <MeasuredBy />
         {open.report.inclusions.length === 0 ? null : <Inclusions texts={open.report.inclusions} />}
       </PageHead>
-      <Tabs label="Report sections" tabs={tabsOf(open, mayDecide)} current={pathname.replace(/\/$/, '')} />
+      <Tabs label="Report sections" tabs={tabsOf(open, mayDecide)} current={current} />
     </>
   );
 }

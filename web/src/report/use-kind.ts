@@ -1,10 +1,10 @@
-import { useLocation } from '@tanstack/react-router';
 import { type Kind, kindOfPath } from '../lib/kinds.ts';
+import { useOpenPath } from '../live/use-route.ts';
 import { useReport } from './report-context.tsx';
 
 /** Returns the kind of check whose issues the screen shows, from the path segment after the report. */
 export function useKind(): Kind {
   const { base } = useReport();
-  const { pathname } = useLocation();
-  return kindOfPath(pathname.slice(base.length + 1).split('/')[0] ?? '') ?? 'html';
+  const path = useOpenPath();
+  return kindOfPath(path.slice(base.length + 1).split('/')[0] ?? '') ?? 'html';
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import { accountQuery } from '../api/queries/account.ts';
 import { accountPlaces } from '../live/destinations.ts';
+import { useOpenPath } from '../live/use-route.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 
@@ -15,7 +15,7 @@ const HEADS = [
 
 /** The head of the screens about the account, with tabs. */
 export function AccountHead() {
-  const current = useLocation().pathname.replace(/\/$/, '');
+  const current = useOpenPath();
   const account = useQuery(accountQuery);
   const shown = new Set<string>(accountPlaces(account.data).map(({ to }) => to));
   return (

@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { useOpenPath } from '../live/use-route.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 
@@ -10,7 +10,7 @@ const HEADS = [
 
 /** The head of the screens for operators, with tabs. */
 export function OperateHead() {
-  const current = useLocation().pathname.replace(/\/$/, '');
+  const current = useOpenPath();
   return (
     <>
       <PageHead title={HEADS.find(({ to }) => to === current)?.title ?? 'Installation'} />

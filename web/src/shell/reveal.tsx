@@ -1,6 +1,7 @@
 import { type QueryState, useIsFetching } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useOpenPath } from '../live/use-route.ts';
 import { LoadingRows } from '../parts/notes.tsx';
 import styles from './reveal.module.css';
 
@@ -14,7 +15,7 @@ const quietMs = 30;
  * screen immediately.
  */
 export function Reveal({ children }: { readonly children: ReactNode }) {
-  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
+  const path = useOpenPath();
   return <RevealOnce key={path}>{children}</RevealOnce>;
 }
 
