@@ -186,7 +186,7 @@ before(async () => {
   proxy = await startLoopbackProxy();
   direct = await startDirectAxe([`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>']);
   // This compares what axe finds, however slow the machine is.
-  const limits = { checkTimeoutMs: 200_000, unresponsiveMs: 60_000 };
+  const limits = { checkTimeoutMs: 200_000, loadTimeoutMs: 120_000, unresponsiveMs: 60_000 };
   engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits });
   await engine.start();
   for (const { name, files } of CORPORA) {

@@ -234,7 +234,7 @@ test('a page that cannot be rendered keeps the links that the server sent, and U
   const long = Array.from({ length: 12_000 }, () => Math.floor(random() * 16).toString(16)).join('');
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/leads>x</a><a href=/sound>x</a>',
-    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
+    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank?' + 'a'.repeat(100_000)</script>`,
     '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${long}'</script>`,
     '/sound': '<!DOCTYPE html><title>Sound</title><script>document.write("<a href=/made>x</a>")</script>',
     '*': '<!DOCTYPE html><title>Leaf</title>',
