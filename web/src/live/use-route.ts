@@ -21,8 +21,8 @@ export function usePathParams<On extends Path>(...paths: readonly On[]): ParamsO
 }
 
 /**
- * Returns the path of the open screen, without a slash at the end. While the next screen is being loaded, the location of the
- * router is already that of the next screen.
+ * Returns the path of the open screen, without a slash at the end. The location of the router already names the next screen while
+ * that is being loaded.
  */
 export function useOpenPath(): string {
   return useMatches<AnyRouter, string>({ select: (matches) => matches.at(-1)?.pathname.replace(/\/$/, '') ?? '' });
