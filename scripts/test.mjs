@@ -14,8 +14,8 @@ import { isWebBuilt } from './web-build-key.mjs';
 const filesPerCore = 3;
 /** Memory of a file that runs a browser, a service and a database. */
 const fileMemoryBytes = 1_500_000_000;
-/** A test that takes longer is hanging. */
-const testTimeoutMs = 300_000;
+/** A test, or a group of tests, that takes longer hangs, even on a machine with ten times more work than cores. */
+const testTimeoutMs = 900_000;
 
 const everything = 'test';
 /** For the files that `writeProcesses` writes; removed at the end. */

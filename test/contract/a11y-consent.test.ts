@@ -5,12 +5,11 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { ConsentChoice } from '../../src/domain/consent.ts';
-import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The accessibility check dismisses consent banners, and the site keeps the choice for the other pages (decision 0147). */
 
-const checkTimeoutMs = 120_000;
 const banner = (id: string, text: string, accept: string, reject: string): string =>
   `<div id="${id}" style="position: fixed; bottom: 0; background: #fff"><p>${text}</p><img src="data:,banner">
     <button onclick="choose('all')">${accept}</button> <button onclick="choose('none')">${reject}</button></div>`;
@@ -74,7 +73,7 @@ const SITES: Readonly<Record<string, string>> = {
 
 let site: TestSite;
 const pool = testPool({ children: recordChildren() });
-const engine = createA11yEngine({ pool });
+const engine = createA11yEngine({ pool, limits: PATIENT });
 before(async () => {
   site = await startTestSite({
     '*': ({ url = '' }, response) => {
@@ -104,7 +103,7 @@ async function check(name: string, choice: ConsentChoice, pages: CheckedPages = 
     const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: `${name} ${choice}`, exploresStates };
     const answer = await engine.collect(
       { ...input, consent: { choice, keepsBanner } },
-      AbortSignal.timeout(checkTimeoutMs),
+      AbortSignal.timeout(patienceMs),
     );
     const { issues, notes, shownAs } = A11Y.interpret(answer, document.url);
     const images = issues.filter(({ ruleId }) => ruleId === 'image-alt').length;
@@ -146,9 +145,9 @@ describe('consent banners', () => {
       });
     const document = await fetchDocument(`${site.origin}/cookie/`);
     const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'failing' };
-    const answer = await createA11yEngine({ pool: { ...pool, withPage: failing } }).collect(
+    const answer = await createA11yEngine({ pool: { ...pool, withPage: failing }, limits: PATIENT }).collect(
       { ...input, consent: { choice: 'accept', keepsBanner: true } },
-      AbortSignal.timeout(checkTimeoutMs),
+      AbortSignal.timeout(patienceMs),
     );
     const { notes, shownAs } = A11Y.interpret(answer, document.url);
     assert.deepEqual([shownAs?.consent, notes], ['kept', []]);

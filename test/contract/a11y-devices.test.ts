@@ -9,7 +9,7 @@ import { findChromium } from '../../src/browser/find-chromium.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { Viewport } from '../../src/domain/check.ts';
-import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
+import { browserCache, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** A document that the spider fetched as a device is rendered as on that device. */
@@ -83,7 +83,7 @@ let requests: TestSite['requests'];
 let direct: Browser;
 /** What the browser appends to the user agent of the device. */
 const userAgentSuffix = 'sitewarden/1.2.3 (+https://contact.example/)';
-const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }) });
+const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }), limits: PATIENT });
 
 function userAgentOf(request: IncomingMessage): string {
   return request.headers['user-agent'] ?? '';
@@ -106,7 +106,7 @@ async function collect(path: string, viewport: Viewport) {
     body: Buffer.from(pageFor(viewport.userAgent ?? 'sitewarden')),
   };
   const input = { document, viewport, cacheGroup: 'report', keepsRaw: true };
-  return A11Y.interpret(await engine.collect(input, AbortSignal.timeout(120_000)), document.url);
+  return A11Y.interpret(await engine.collect(input, AbortSignal.timeout(patienceMs)), document.url);
 }
 
 async function runDirectly(path: string, name: string): Promise<Record<string, unknown>> {

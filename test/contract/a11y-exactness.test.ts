@@ -7,7 +7,7 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { rulesBeyondDefault } from '../../src/checks/a11y/optional-rules.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
-import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -144,7 +144,7 @@ function merged(issues: readonly FoundIssue[]): ComparedIssue[] {
 async function collect(url: string, keepsRaw: boolean, standard: Standard | null = null) {
   const cacheGroup = new URL(url).origin;
   const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup, keepsRaw, standard };
-  return engine.collect(input, AbortSignal.timeout(120_000));
+  return engine.collect(input, AbortSignal.timeout(patienceMs));
 }
 
 function urlOf(sample: string): string {
@@ -185,9 +185,7 @@ function assertSameOutput(kept: ReturnType<Interpreted['rawCheck']>, expected: D
 before(async () => {
   proxy = await startLoopbackProxy();
   direct = await startDirectAxe([`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>']);
-  // This compares what axe finds, however slow the machine is.
-  const limits = { checkTimeoutMs: 200_000, loadTimeoutMs: 120_000, unresponsiveMs: 60_000 };
-  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits });
+  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits: PATIENT });
   await engine.start();
   for (const { name, files } of CORPORA) {
     const site = await startTestSite({ directory: join(MODULES, name) });

@@ -9,7 +9,7 @@ import type { CheckNote } from '../../src/domain/check-note.ts';
 import { type OpeningStep, reachedByText } from '../../src/domain/reached-by.ts';
 import { PageIdentities } from '../../src/issues/identity.ts';
 import { PATTERNS, pageOf, seedsOf } from '../helpers/apg-patterns.ts';
-import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The accessibility check opens what opens by its semantics, and adds what the closed page does not have (decision 0149). */
@@ -17,7 +17,6 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 /** `npm run bench:states` has all patterns, and ten defects of each. */
 const CHOSEN = ['menubar', 'combobox', 'tree', 'date picker dialog'];
 const SEEDS_PER_PATTERN = 6;
-const checkTimeoutMs = 180_000;
 
 const page = (body: string, head = ''): string =>
   `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body><main><h1>Page</h1>${body}</main></body></html>`;
@@ -88,7 +87,7 @@ const patterns = PATTERNS.map((pattern, index) => ({
   path: `/pattern-${index}`,
   seeds: seedsOf(index, SEEDS_PER_PATTERN),
 })).filter(({ pattern }) => CHOSEN.includes(pattern.name));
-const limits = { states: { ...A11Y_LIMITS.states, stateTimeoutMs: 10_000 } };
+const limits = { ...PATIENT, states: { ...A11Y_LIMITS.states, stateTimeoutMs: 10_000 } };
 const children = recordChildren();
 const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits });
@@ -128,8 +127,8 @@ async function check(
 ): Promise<{ issues: readonly FoundIssue[]; found: Found[]; notes: readonly CheckNote[] }> {
   const document = await fetchDocument(`${site.origin}${path}`);
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'states', exploresStates };
-  const limited = states === limits.states ? engine : createA11yEngine({ pool, limits: { states } });
-  const answer = await limited.collect(input, AbortSignal.timeout(checkTimeoutMs));
+  const limited = states === limits.states ? engine : createA11yEngine({ pool, limits: { ...limits, states } });
+  const answer = await limited.collect(input, AbortSignal.timeout(patienceMs));
   const { issues, notes } = A11Y.interpret(answer, document.url);
   const found = issues.flatMap(({ ruleId: rule, howMany, occurrences }) => {
     const all = occurrences as unknown as {

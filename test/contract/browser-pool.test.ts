@@ -15,6 +15,7 @@ import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {
   browserCache,
+  patienceMs,
   processesOf,
   quietLog,
   type RecordedChildren,
@@ -81,8 +82,8 @@ function newPool(slots: number, limits = {}, restMs = 0): BrowserPool {
   });
 }
 
-function show<T>(use: (page: Page) => Promise<T>, cacheGroup = 'report', timeLimitMs = 20_000): Promise<T> {
-  const signal = AbortSignal.timeout(60_000);
+function show<T>(use: (page: Page) => Promise<T>, cacheGroup = 'report', timeLimitMs = patienceMs): Promise<T> {
+  const signal = AbortSignal.timeout(patienceMs);
   const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup, timeLimitMs, signal } as const;
   return pool.withPage(request, ({ page }) => use(page));
 }
@@ -138,8 +139,8 @@ it('a page that was enlarged gets back the viewport and the screen of its device
   const device = viewportOf(IPHONE_15, false);
   assert.ok(device);
   const tall = { width: device.width, height: 5_000 };
-  const request = { purpose: 'check', viewport: device, cacheGroup: 'sizes', timeLimitMs: 20_000 } as const;
-  const sizes = await pool.withPage({ ...request, signal: AbortSignal.timeout(60_000) }, async (browserPage) => {
+  const request = { purpose: 'check', viewport: device, cacheGroup: 'sizes', timeLimitMs: patienceMs } as const;
+  const sizes = await pool.withPage({ ...request, signal: AbortSignal.timeout(patienceMs) }, async (browserPage) => {
     const sizesOf = () =>
       browserPage.page.evaluate('[innerWidth, innerHeight, devicePixelRatio, screen.width, screen.height]');
     await browserPage.page.goto('data:text/html,<meta name=viewport content=width=device-width>');
@@ -277,7 +278,7 @@ describe('pages of one report in several slots', () => {
     const caller = new AbortController();
     const request = {
       ...({ purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'g' } as const),
-      ...{ timeLimitMs: 20_000, signal: caller.signal },
+      ...{ timeLimitMs: patienceMs, signal: caller.signal },
     };
     const wait = () => faultOf(pool.withPage(request, () => new Promise(() => undefined)));
     const waiting = [wait(), wait(), wait()];

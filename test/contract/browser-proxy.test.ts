@@ -10,7 +10,7 @@ import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-p
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
+import { browserCache, patienceMs, quietLog, recordChildren } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /**
@@ -79,9 +79,9 @@ function portOf(server: Server): number {
 }
 
 function show<T>(use: (page: Page) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(patienceMs);
   return pool.withPage(
-    { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 30_000, signal },
+    { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: patienceMs, signal },
     ({ page }) => use(page),
   );
 }

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { canEnter, unprivilegedUser } from '../../src/browser/browser-user.ts';
 import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { recordChildren, testPool } from '../helpers/browser.ts';
+import { patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 
 /** The user that the browser runs as, without privileges, regardless of the user of the service. */
 
@@ -45,12 +45,12 @@ describe('the browser', { skip }, () => {
     await chmod(directory, 0o755);
     const pool = testPool({ children, profilesDirectory });
     try {
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(patienceMs);
       const request = {
         purpose: 'check',
         viewport: DEFAULT_VIEWPORT,
         cacheGroup: 'g',
-        timeLimitMs: 60_000,
+        timeLimitMs: patienceMs,
         signal,
       } as const;
       const title = await pool.withPage(request, async ({ page }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { NOTATIONS } from '../../src/reports/definition/notations.ts';
-import { testPool } from '../helpers/browser.ts';
+import { patienceMs, testPool } from '../helpers/browser.ts';
 
 const { read } = NOTATIONS.selector;
 
@@ -142,8 +142,13 @@ describe('a selector', () => {
     .filter((text) => text !== '' && read(text).problem === null);
   before(async () => {
     await pool.start();
-    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'css', timeLimitMs: 20_000 } as const;
-    await pool.withPage({ ...request, signal: AbortSignal.timeout(30_000) }, async ({ page }) => {
+    const request = {
+      purpose: 'check',
+      viewport: DEFAULT_VIEWPORT,
+      cacheGroup: 'css',
+      timeLimitMs: patienceMs,
+    } as const;
+    await pool.withPage({ ...request, signal: AbortSignal.timeout(patienceMs) }, async ({ page }) => {
       const selectors = [...VALID, ...INVALID, ...mixed];
       const answers: readonly boolean[] = JSON.parse(
         String(

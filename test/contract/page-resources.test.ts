@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { testPool } from '../helpers/browser.ts';
+import { PATIENT, patienceMs, testPool } from '../helpers/browser.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -45,7 +45,7 @@ before(async () => {
     },
   });
   proxy = await startLoopbackProxy();
-  engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address, slots: 1 }) });
+  engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address, slots: 1 }), limits: PATIENT });
   await engine.start();
 });
 after(async () => {
@@ -58,7 +58,7 @@ async function checkOf(path: string, cacheGroup: string, content: string) {
   const body = Buffer.from(`<!doctype html><html lang="en"><title>Page</title>${content}`);
   const document = { url: `${site.origin}${path}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup };
-  return JSON.parse(Buffer.from(await engine.collect(input, AbortSignal.timeout(60_000))).toString());
+  return JSON.parse(Buffer.from(await engine.collect(input, AbortSignal.timeout(patienceMs))).toString());
 }
 
 async function resourcesOf(path: string, cacheGroup: string, style = '/style.css'): Promise<string> {

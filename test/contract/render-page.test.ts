@@ -9,7 +9,7 @@ import type { FetchedDocument } from '../../src/domain/check.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The links of a page after its scripts have run, and pages that make finding them hard. */
@@ -118,7 +118,7 @@ function documentOf(body: string, path = '/page'): FetchedDocument {
 }
 
 function render(document: FetchedDocument, by = renderPage): Promise<Rendering> {
-  return by(document, { cacheGroup: 'report', waitFor: null, signal: AbortSignal.timeout(60_000) });
+  return by(document, { cacheGroup: 'report', waitFor: null, signal: AbortSignal.timeout(patienceMs) });
 }
 
 async function linksOf(body: string, by = renderPage): Promise<string[]> {
@@ -140,9 +140,9 @@ before(async () => {
     },
   });
   pool = testPool({ children });
-  renderPage = createPageRenderer({ pool });
+  renderPage = createPageRenderer({ pool, limits: PATIENT });
   hasty = createPageRenderer({ pool, limits: { unresponsiveMs: 2_000 } });
-  impatient = createPageRenderer({ pool, limits: { settleTimeoutMs: 500 } });
+  impatient = createPageRenderer({ pool, limits: { ...PATIENT, settleTimeoutMs: 500 } });
   await pool.start();
 });
 after(async () => {
@@ -217,7 +217,7 @@ describe('rendering', () => {
         const { paths } = await fetch(source).then((answer) => answer.json(), () => ({ paths: ['/refused'] }));
         document.querySelector('main').innerHTML += paths.map((path) => '<a href="' + path + '?' + source + '">x</a>').join('');
       }</script>`);
-    const rendering = await render(page, createPageRenderer({ pool: guarded }));
+    const rendering = await render(page, createPageRenderer({ pool: guarded, limits: PATIENT }));
     await guarded.stop();
     await proxy.close();
     inside.close();

@@ -72,7 +72,7 @@ test('a page that would wait in vain requests only what other pages load, too', 
   assert.equal(await probe([...shared, ...imagesOf('first', 50)], 'report', 2), null);
   assert.equal(site.requests.length, 0);
   assert.equal(await probe([...shared, ...imagesOf('second', 50)], 'report', 2), null);
-  await until(async () => (await probe(shared, 'report', 2)) !== null, 30_000);
+  await until(async () => (await probe(shared, 'report', 2)) !== null);
   assert.deepEqual(site.requests.map(({ url }) => url).toSorted(), ['/shared/0', '/shared/1']);
 });
 
@@ -88,7 +88,7 @@ test('files that have become large share a limited memory', async () => {
   const probe = newProbe();
   assert.equal(await probe(imagesOf('large', 12, '"0"'), 'report'), null);
   // Half of them have filled it.
-  await until(() => open === 12 && aborted >= 6, 30_000);
+  await until(() => open === 12 && aborted >= 6);
 });
 
 interface Response {

@@ -9,7 +9,7 @@ import type { AxeRaw } from '../../src/checks/a11y/interpret-axe.ts';
 import type { FetchedDocument, Viewport } from '../../src/domain/check.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { Screenshot } from '../../src/domain/screenshot.ts';
-import { recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { bytesOf, readProcessFile } from '../helpers/memory.ts';
 import { decodePicture } from '../helpers/picture.ts';
@@ -17,7 +17,7 @@ import { siteWith } from '../helpers/test-site.ts';
 
 const children = recordChildren();
 const pool = testPool({ children });
-const engine = createA11yEngine({ pool });
+const engine = createA11yEngine({ pool, limits: PATIENT });
 const { signal } = new AbortController();
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -108,7 +108,7 @@ function decodedImageMegabytes(): number {
 
 /** Opens an empty page of the pool. */
 function withPage<T>(use: (page: BrowserPage) => Promise<T>): Promise<T> {
-  const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'b', timeLimitMs: 60_000 } as const;
+  const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'b', timeLimitMs: patienceMs } as const;
   return pool.withPage({ ...request, signal }, use);
 }
 

@@ -6,7 +6,7 @@ import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { EngineRuntime } from '../../src/checks/check-engine.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { fetchDocument, testPool } from '../helpers/browser.ts';
+import { fetchDocument, PATIENT, patienceMs, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /**
@@ -103,9 +103,9 @@ const ENDLESSLY_MOVING = `${HEAD}<style>body { color: #000; background: #fff } $
 
 let site: TestSite;
 const pool = testPool();
-const engine = createA11yEngine({ pool, limits: { settleTimeoutMs: 60_000 } });
-const impatient = createA11yEngine({ pool, limits: { settleTimeoutMs: 1_000 } });
-const renderPage = createPageRenderer({ pool, limits: { settleTimeoutMs: 60_000 } });
+const engine = createA11yEngine({ pool, limits: { ...PATIENT, settleTimeoutMs: 60_000 } });
+const impatient = createA11yEngine({ pool, limits: { ...PATIENT, settleTimeoutMs: 1_000 } });
+const renderPage = createPageRenderer({ pool, limits: { ...PATIENT, settleTimeoutMs: 60_000 } });
 /** Delays responses until a number of them are waiting. */
 const held: ServerResponse[] = [];
 const HELD = 3;
@@ -168,7 +168,7 @@ after(async () => {
 async function check(path: string, by: EngineRuntime = engine, waitFor: string | null = null) {
   const document = await fetchDocument(`${site.origin}${path}`);
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'settling', waitFor };
-  const answer = await by.collect(input, AbortSignal.timeout(120_000));
+  const answer = await by.collect(input, AbortSignal.timeout(patienceMs));
   const { issues, notes } = A11Y.interpret(answer, document.url);
   return { issues, rules: issues.map(({ ruleId }) => ruleId), notes };
 }
@@ -178,7 +178,7 @@ async function linksOf(path: string, waitFor: string | null = null): Promise<rea
   const rendering = await renderPage(document, {
     cacheGroup: 'settling',
     waitFor,
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(patienceMs),
   });
   assert.equal(rendering.kind, 'rendered');
   return rendering.found.links.map((url) => url.replace(site.origin, ''));
@@ -293,7 +293,7 @@ describe('pages that wait', () => {
       purpose: 'check',
       viewport: DEFAULT_VIEWPORT,
       cacheGroup: 'places',
-      timeLimitMs: 30_000,
+      timeLimitMs: patienceMs,
     } as const;
     let working = 0;
     let most = 0;
@@ -306,7 +306,7 @@ describe('pages that wait', () => {
     const waiting = Promise.withResolvers<void>();
     let aside = 0;
     const visits = Array.from({ length: HELD }, () =>
-      pool.withPage({ ...request, signal: AbortSignal.timeout(60_000) }, async (_page, stepAside) => {
+      pool.withPage({ ...request, signal: AbortSignal.timeout(patienceMs) }, async (_page, stepAside) => {
         await work();
         await stepAside(async () => {
           aside += 1;

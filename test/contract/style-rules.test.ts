@@ -6,7 +6,7 @@ import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { STYLE_RULE_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
-import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The style rule that sets the color of a text with insufficient contrast is found as the browser applies it. */
@@ -34,7 +34,7 @@ const cacheable = (body: string) => ({ headers: { 'content-type': 'text/css', 'c
 const css = (body: string) => ({ headers: { 'content-type': 'text/css' }, body });
 
 const children = recordChildren();
-const engine = createA11yEngine({ pool: testPool({ children }) });
+const engine = createA11yEngine({ pool: testPool({ children }), limits: PATIENT });
 let site: TestSite;
 let other: TestSite;
 
@@ -114,7 +114,7 @@ async function textsOf(path: string, cacheGroup = 'report') {
   const url = `${site.origin}${path}`;
   const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup };
   const tree = parseSource(Buffer.from(input.document.body).toString());
-  const { issues } = A11Y.interpret(await engine.collect(input, AbortSignal.timeout(60_000)), url, () => tree);
+  const { issues } = A11Y.interpret(await engine.collect(input, AbortSignal.timeout(patienceMs)), url, () => tree);
   const contrast = issues.filter(({ ruleId, type }) => ruleId === 'color-contrast' && type === 'error');
   const causes = contrast.flatMap((issue) => A11Y.issues.occurrenceClues(issue).map(({ cause }) => cause));
   const found = contrast.flatMap((issue) => A11Y.issues.shownOccurrences(issue));

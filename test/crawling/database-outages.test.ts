@@ -124,9 +124,7 @@ test('a check and a crawl survive any number of database restarts', async (t) =>
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('a process stops although a crawl waits for the database to claim another host', {
-  timeout: 60_000,
-}, async (t) => {
+test('a process stops although a crawl waits for the database to claim another host', async (t) => {
   const site = await siteWith(t, {
     '*': async (_request, response) => {
       await store.setReadOnly(true);
@@ -143,7 +141,7 @@ test('a process stops although a crawl waits for the database to claim another h
   assert.deepEqual([crawl_pending, crawl_error], [true, null]);
 });
 
-test('claims do not wait for a host to be released when the process stops', { timeout: 60_000 }, async (t) => {
+test('claims do not wait for a host to be released when the process stops', async (t) => {
   const hosts = createCrawledHosts({ db: store.db, limiters: createSharedLimiters(1_000), log });
   const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId: 900_001, payerId: '', hostRestMs: 0 };
   const claimed = await hosts.claim(async () => ({ ...crawl, hosts: ['released.test'] }));

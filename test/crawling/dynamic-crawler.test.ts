@@ -6,7 +6,7 @@ import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts'
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { unpackDocument } from '../../src/platform/packed-document.ts';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
-import { testPool } from '../helpers/browser.ts';
+import { PATIENT, testPool } from '../helpers/browser.ts';
 import { crawled, crawl as crawlSite, newReport, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { randomFrom } from '../helpers/random.ts';
@@ -16,11 +16,11 @@ import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 const pool = testPool();
 await pool.start();
-let renderPage = createPageRenderer({ pool });
+let renderPage = createPageRenderer({ pool, limits: PATIENT });
 const { store, crawler } = await startTestCrawl((document, options) => renderPage(document, options));
 after(() => pool.stop());
 afterEach(() => {
-  renderPage = createPageRenderer({ pool });
+  renderPage = createPageRenderer({ pool, limits: PATIENT });
 });
 
 const SHELL = `<!DOCTYPE html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,"></head><body><main>Loading …</main>

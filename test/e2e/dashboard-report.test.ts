@@ -146,8 +146,7 @@ describe('triage', () => {
     isFixed = true;
     await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
     for (const tab of [window, other]) {
-      for (const found of ['2 fixed', '1 still there', '0 new'])
-        await tab.getByText(found).waitFor({ timeout: 60_000 });
+      for (const found of ['2 fixed', '1 still there', '0 new']) await tab.getByText(found).waitFor();
       await dashboard.settled(tab);
       await dashboard.leave(tab);
     }
@@ -218,7 +217,7 @@ test('a report that runs again is opened, and the previous report links to it', 
   await window.waitForURL((url) => !url.pathname.endsWith(report));
   const next = new URL(window.url()).pathname;
   await dashboard.service.finished(next.split('/').at(-1) ?? '');
-  await window.getByRole('link', { name: /^Since / }).waitFor({ timeout: 60_000 });
+  await window.getByRole('link', { name: /^Since / }).waitFor();
   await dashboard.load(window, `/reports/${report}/changes`);
   await window.getByText('No earlier report to compare with').waitFor();
   await window.locator(`a[href="${next}/changes"]`).click();

@@ -280,7 +280,7 @@ describe('the journeys of a site', () => {
     await insertAndMove();
     for (const step of [5, 4]) await button(`Remove Looking around, step ${step}`).click();
     await button('Try it with Looking around').click();
-    await window.getByText('The journey works.').waitFor({ timeout: 60_000 });
+    await window.getByText('The journey works.').waitFor();
     await window.getByRole('img', { name: 'The page after step 3' }).waitFor();
     await selector.fill('#add');
     await window.getByText('The steps have changed since this result').waitFor();
@@ -326,7 +326,7 @@ describe('the journeys of a site', () => {
     await window.getByLabel('Step 2: URL contains', { exact: true }).fill('http');
     await button('Try it').click();
     // A login waits until the last page has stopped loading.
-    await window.getByText('The login works.').waitFor({ timeout: 60_000 });
+    await window.getByText('The login works.').waitFor();
     await window.getByRole('img', { name: 'The page after step 2' }).first().waitFor();
     await dashboard.settled(window);
     assert.deepEqual(await dashboard.axe(window), []);

@@ -160,7 +160,7 @@ describe('a site', () => {
     await sql`UPDATE schedules SET site_access = (SELECT site_access FROM sites LIMIT 1)`.execute(db);
     await dashboard.load(window, '/');
     const needs = window.getByRole('link', { name: 'Needs credentials' });
-    assert.equal(await needs.getAttribute('href', { timeout: 20_000 }), `${path}/settings`);
+    assert.equal(await needs.getAttribute('href'), `${path}/settings`);
     await dashboard.visit(window, path);
     await needs.waitFor();
     await dashboard.visit(window, '/schedules');

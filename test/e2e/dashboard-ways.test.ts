@@ -137,7 +137,7 @@ test('a developer opens a page by its link, fixes it, and has it checked again',
   const way = await start(`/reports/${report.id}/pages/${id}`);
   routes['/bread'] = page('Bread', '<p>Sold out');
   await way.step(way.window.getByRole('button', { name: 'Re-check' }), 'button "Re-check"');
-  await way.window.getByText(/2 occurrences fixed/).waitFor({ timeout: 60_000 });
+  await way.window.getByText(/2 occurrences fixed/).waitFor();
   await way.window.reload();
   await way.step(way.window.getByText('Fixed issues'), 'DisclosureTriangle "Fixed issues"');
   await way.window.locator('s').filter({ hasText: 'alternative text' }).waitFor();
@@ -171,7 +171,7 @@ async function start(path: string, options = {}) {
     },
     /** Waits for a screen, whose heading has the focus. */
     arrivesAt: (heading: string) =>
-      until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 30_000, 100),
+      until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 180_000, 100),
     /** Fails if something happened that should not. */
     async end(takeFaults = dashboard.takeFaults): Promise<void> {
       await dashboard.leave(window);

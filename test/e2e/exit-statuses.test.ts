@@ -31,7 +31,7 @@ async function check(): Promise<Ended> {
   return runHere(['check', 'http://127.0.0.1:9/', '--no-a11y'], { ...settings, ...(await sharedValidator()) });
 }
 
-test('an unexpected error of the database is an internal error', { timeout: 120_000 }, async () => {
+test('an unexpected error of the database is an internal error', async () => {
   await refuseReports(database.connectionString);
   const { status, stdout, stderr } = await check();
   await runSql(database.connectionString, 'DROP FUNCTION refuse CASCADE');
@@ -39,9 +39,7 @@ test('an unexpected error of the database is an internal error', { timeout: 120_
   assert.match(stderr, /^Unexpected error. Please report it: error: nobody expects this\n +at /m);
 });
 
-test('a check that cannot start, such as one without credits, is not a site with issues', {
-  timeout: 120_000,
-}, async () => {
+test('a check that cannot start, such as one without credits, is not a site with issues', async () => {
   await runSql(database.connectionString, 'UPDATE accounts SET credits = 0');
   const { status, stderr } = await check();
   assert.equal(status, ExitStatus.notCheckable, stderr);

@@ -59,7 +59,7 @@ const databaseAt = (port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: `postgres://nobody:nothing@localhost:${port}/nowhere`,
 });
 
-test('every command fails if the data directory is a file', { timeout: 240_000 }, async () => {
+test('every command fails if the data directory is a file', async () => {
   const ended = await Promise.all(COMMANDS.map((args) => start(args, { SITEWARDEN_DATA_DIR: file })));
   for (const [index, result] of ended.entries()) {
     assertFailed(
@@ -70,7 +70,7 @@ test('every command fails if the data directory is a file', { timeout: 240_000 }
   }
 });
 
-test('a command that fails ends its process and the wrapper', { timeout: 240_000 }, async () => {
+test('a command that fails ends its process and the wrapper', async () => {
   const run = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
     installation.run(args, { env: { ...SETTINGS, ...env } });
   const [directory, database] = await Promise.all([
@@ -81,7 +81,7 @@ test('a command that fails ends its process and the wrapper', { timeout: 240_000
   assertFailed(database, /^The database cannot be used: connect ECONNREFUSED .*:1\b/, 'check');
 });
 
-test('every command fails if the database refuses connections', { timeout: 240_000 }, async () => {
+test('every command fails if the database refuses connections', async () => {
   const commands = [...COMMANDS, ['work']];
   const ended = await Promise.all(commands.map((args) => start(args, databaseAt(1))));
   for (const [index, result] of ended.entries()) {
@@ -89,7 +89,7 @@ test('every command fails if the database refuses connections', { timeout: 240_0
   }
 });
 
-test('a start fails if the database accepts connections and never responds', { timeout: 120_000 }, async () => {
+test('a start fails if the database accepts connections and never responds', async () => {
   const address = silent.address();
   assert.ok(address !== null && typeof address === 'object');
   for (const result of await Promise.all(
@@ -99,7 +99,7 @@ test('a start fails if the database accepts connections and never responds', { t
   }
 });
 
-test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
+test('doctor exits after a part fails', async () => {
   const database = await createTestDatabase();
   const [noDirectory, noDatabase, noBrowser] = await Promise.all([
     start(['doctor'], { SITEWARDEN_DATA_DIR: file }),
@@ -123,13 +123,13 @@ test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
   assert.match(noBrowser.stdout, /^ok {4}disk[\s\S]*^ok {4}sums {6}recounted 0 reports$[\s\S]*^ok {4}stuck/m);
 });
 
-test('an invalid setting fails the start with 2', { timeout: 120_000 }, async () => {
+test('an invalid setting fails the start with 2', async () => {
   const { status, stderr } = await start(['serve'], { SITEWARDEN_LOG_LEVEL: 'loud' });
   assert.equal(status, 2);
   assert.match(stderr, /^SITEWARDEN_LOG_LEVEL must be one of /);
 });
 
-test('an unwritable directory fails the start', { timeout: 120_000 }, async () => {
+test('an unwritable directory fails the start', async () => {
   const locked = join(installation.dataDir, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o500);

@@ -106,7 +106,7 @@ async function checkSite(): Promise<void> {
   };
   const attributes = { starting_url: `${site.origin}/`, max_pages: 1, rate_limit: 100 };
   const { id } = await send('/reports', { method: 'POST', body: JSON.stringify({ data: { attributes } }) });
-  await until(async () => (await send(`/reports/${id}`)).attributes.status === 'finished', 120_000);
+  await until(async () => (await send(`/reports/${id}`)).attributes.status === 'finished');
 }
 
 /** The metrics of a text in the format of Prometheus, by name. */

@@ -194,7 +194,7 @@ after(async () => {
 /** `doctor` would start an engine, and report those that do not start. */
 const withoutBrowser = async () => ({ ...(await sharedValidator()), SITEWARDEN_CHROMIUM: '/nonexistent' });
 
-test('processes with another key do not start until it replaces the previous one', { timeout: 240_000 }, async () => {
+test('processes with another key do not start until it replaces the previous one', async () => {
   const keys = [newSecretKey(), newSecretKey()].map((key) => key.toString('base64'));
   const engines = await withoutBrowser();
   const run = (args: readonly string[], key: number): Promise<Ended> =>

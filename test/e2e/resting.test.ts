@@ -49,7 +49,7 @@ async function check(attributes: object): Promise<void> {
 }
 
 test('browser and validator rest, the service stays ready, and the next report wakes what it needs', async () => {
-  await until(allRest, 60_000);
+  await until(allRest);
   await until(() => browsers().length === 0);
   // The last response is kept for a moment, and may be from before the start.
   await until(async () => {
@@ -62,11 +62,11 @@ test('browser and validator rest, the service stays ready, and the next report w
 
   await check({ perform_html_checks: false, perform_a11y_checks: true, dynamic_crawler: true });
   assert.equal((await resting())['validator'], 1, 'a report without HTML checks starts no validator');
-  await until(allRest, 60_000);
+  await until(allRest);
 
   await check({ perform_a11y_checks: false });
   assert.equal((await resting())['browser'], 1, 'a report without accessibility checks starts no browser');
-  await until(allRest, 60_000);
+  await until(allRest);
   const problems = service.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
   assert.deepEqual(
     problems.filter(({ msg }) => /browser|validator/i.test(msg)),

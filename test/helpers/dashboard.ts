@@ -7,7 +7,7 @@ import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
-import { browserCache, quietLog, recordChildren } from './browser.ts';
+import { browserCache, patienceMs, quietLog, recordChildren } from './browser.ts';
 import { sharedParts, sharedValidator } from './shared-parts.ts';
 import { startTestApp, type TestApp } from './start-app.ts';
 import { until } from './until.ts';
@@ -121,6 +121,7 @@ export async function startDashboard(
     const before = contexts.get(key);
     if (before !== undefined && !isAlone) return before;
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+    context.setDefaultTimeout(patienceMs);
     if (!isAlone) contexts.set(key, context);
     if (isSignedIn)
       await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin, sameSite: 'Strict' }]);
@@ -137,7 +138,7 @@ export async function startDashboard(
   const settled = (page: Page): Promise<void> =>
     until(
       async () => (pending.get(page)?.size ?? 0) === 0 && (await page.locator('[data-loading]').count()) === 0,
-      30_000,
+      patienceMs,
       50,
     );
 

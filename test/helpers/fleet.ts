@@ -57,7 +57,7 @@ export async function startFleet(common: StartOptions['env'] = {}): Promise<Flee
   const api = `http://127.0.0.1:${port}/api/v1`;
   const ended: string[] = [];
   const serve = keepRunning(() => main.start(['serve'], { nodeArgs: [], env: { PORT: String(port) } }), ended);
-  const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}`), 120_000);
+  const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}`));
   await ready().catch(async (error: unknown) => {
     await serve.stop();
     for (const installation of [second, main]) installation.remove();

@@ -1,5 +1,6 @@
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { patienceMs } from './browser.ts';
 
 /** A decoded image. */
 export interface Picture {
@@ -16,7 +17,7 @@ export async function decodePicture(pool: BrowserPool, image: Uint8Array): Promi
     purpose: 'check',
     viewport: DEFAULT_VIEWPORT,
     cacheGroup: 'pictures',
-    timeLimitMs: 60_000,
+    timeLimitMs: patienceMs,
   } as const;
   const signal = new AbortController().signal;
   const decoded = await pool.withPage({ ...request, signal }, async ({ page }) =>
