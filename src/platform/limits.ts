@@ -31,8 +31,8 @@ export const postgresCommandTimeoutMs = 15_000;
 export const databaseConnectTimeoutMs = 5_000;
 /** How long to wait for the database to stop: less than this process may take to end. After that it stops on its own. */
 export const databaseStopTimeoutSeconds = 8;
-/** How long closed connections may take to disappear from the database's list. */
-export const databaseLastClientsMs = 1_000;
+/** How long closed connections may take to disappear from the database's list: milliseconds, or seconds on a busy machine. */
+export const databaseLastClientsMs = 5_000;
 /** A larger log of the server is rotated at the next start, replacing the previous one. */
 export const databaseLogMaxBytes = 5_000_000;
 /** How many lines of the server's log an error shows. */

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
@@ -169,6 +170,17 @@ test('a server with a foreign client keeps running', async () => {
   assert.equal((await client.query('SELECT 1')).rowCount, 1);
   await client.end();
   await start();
+});
+
+test('a server stops after the last clients, which may take a moment to leave', async () => {
+  const postgres = await start();
+  const client = new Client({ connectionString: postgres.connectionString });
+  await client.connect();
+  const stopped = postgres.stop();
+  await delay(1_500);
+  await client.end();
+  await stopped;
+  assert.equal(serverPid(), null);
 });
 
 test('a server used by another process keeps running, also when that is killed, and is joined and later stopped', async () => {
