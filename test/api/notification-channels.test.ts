@@ -211,8 +211,11 @@ describe('notification channels', () => {
       api.db.updateTable('notification_deliveries').set({ status: 'delivered' }).where('channel_id', '=', id);
     await end().execute();
     const early = await ask();
-    assert.deepEqual([early.errors, early.headers['retry-after']], [['429 rate_limited'], '3600']);
-    assert.match(early.text, /Try again in 60 minutes/);
+    assert.deepEqual(early.errors, ['429 rate_limited']);
+    // Some of the hour has passed by now.
+    const seconds = Number(early.headers['retry-after']);
+    assert.ok(3_000 < seconds && seconds <= 3_600, String(seconds));
+    assert.match(early.text, /Try again in (60|5\d) minutes/);
     await end()
       .set({ inserted_at: new Date(Date.now() - 3_601_000) })
       .execute();
