@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createReportFeeds, type StreamRequest } from '../../src/api/events/report-feeds.ts';
 import { limitRequests } from '../../src/api/http/request-rate.ts';
@@ -45,6 +47,8 @@ test('requests to two processes count together, and none is refused because of t
     Array.from({ length: 6 }, () => waitOf(() => one(1))),
     Array(6).fill(0),
   );
+  // A process learns of the requests to others when it publishes its own.
+  await exchangeAll();
   assert.equal(
     waitOf(() => other(1)),
     0,
@@ -77,13 +81,23 @@ test('requests to two processes count together, and none is refused because of t
   await removeOldCounts(store.db);
 });
 
+/** What each process has published of a name. */
+async function publishedAmounts(name: string): Promise<number[]> {
+  const { rows } = await sql<{ amount: number }>`SELECT sum(amount)::integer AS amount FROM shared_counts
+    WHERE name = ${createHash('sha256').update(name).digest()} GROUP BY process`.execute(store.db);
+  return rows.map(({ amount }) => amount);
+}
+
 test('requests below /auth from one address count in all processes together', async () => {
   const servers = [0, 1].map(() => testServer(store.db, {}));
   const statusOf = async (index: number): Promise<number | undefined> =>
     (await servers[index]?.inject('/auth/session'))?.statusCode;
   try {
     for (let request = 0; request < 200; request += 1) assert.equal(await statusOf(0), 200);
-    const statuses: unknown[] = [];
+    // The other process learns of them with its first request.
+    await until(async () => (await publishedAmounts('address 127.0.0.1')).join() === '200');
+    const statuses: unknown[] = [await statusOf(1)];
+    await until(async () => (await publishedAmounts('address 127.0.0.1')).length === 2);
     await until(async () => statuses.push(await statusOf(1)) === 300 || statuses.at(-1) === 429, 180_000, 1);
     // Of 300 per minute.
     assert.ok(statuses.length <= 130, `the other process admitted ${statuses.length}`);
