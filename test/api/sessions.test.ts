@@ -102,14 +102,14 @@ describe('sessions', () => {
     const unattended = { 'sitewarden-unattended': '?1' };
     const lastSeen = async () =>
       (await sql<{ at: Date }>`SELECT last_seen_at AS at FROM sessions`.execute(api.db)).rows[0]?.at.getTime();
-    await age('last_seen_at', '29 days 23 hours 59 minutes 30 seconds');
+    await age('last_seen_at', '29 days 23 hours');
     const before = await lastSeen();
     const stream = await followEvents(`${api.origin}/api/v1/events`, { ...headersOf(browser), ...unattended });
     for (const path of ['/api/v1/account', '/auth/session', '/auth/sessions']) {
       assert.equal((await browser.send('GET', path, undefined, unattended)).status, 200, path);
     }
     assert.equal(await lastSeen(), before);
-    await age('last_seen_at', '30 seconds');
+    await age('last_seen_at', '1 hour');
     assert.equal((await browser.send('GET', '/api/v1/account', undefined, unattended)).status, 401);
     await until(() => stream.hasEnded());
   });
