@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { discardTimeoutMs } from '../../src/api/http/limits.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { until } from '../helpers/until.ts';
 
 const LIMIT = 1_048_576;
+/** Less than the server gives any request, which would end the connection for another reason. */
+const WAIT_MS = 45_000;
 
 describe('keep-alive connections', () => {
   let api: TestApi;
@@ -28,7 +31,7 @@ describe('keep-alive connections', () => {
         state.isClosed = true;
       });
     const statuses = () => [...state.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    const answered = (count: number) => until(() => statuses().length >= count || state.isClosed, 15_000);
+    const answered = (count: number) => until(() => statuses().length >= count || state.isClosed, WAIT_MS);
     return { socket, state, statuses, answered };
   };
   const head = (method: string, path: string, more: readonly string[], token = api.people.owner) =>
@@ -42,12 +45,20 @@ describe('keep-alive connections', () => {
     ].join('\r\n');
   const NEXT = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-  /** Sends a body and, on the same connection, another request. Returns both statuses. */
-  const sendTwice = async (requestHead: string, body: string): Promise<unknown[]> => {
+  /**
+   * Sends a body and, on the same connection, another request. Returns both statuses.
+   * @param tries how often it may start again because a busy machine took longer for the body than the server waits
+   */
+  const sendTwice = async (requestHead: string, body: string, tries = 5): Promise<unknown[]> => {
     const { socket, state, statuses, answered } = open();
+    const startedAt = performance.now();
     socket.write(requestHead);
     socket.write(body);
     await answered(1);
+    if (tries > 0 && performance.now() - startedAt >= discardTimeoutMs) {
+      socket.destroy();
+      return sendTwice(requestHead, body, tries - 1);
+    }
     assert.doesNotMatch(state.text, /^connection: close/im);
     socket.write(NEXT);
     await answered(2);
@@ -104,7 +115,7 @@ describe('keep-alive connections', () => {
     await slow.answered(1);
     assert.deepEqual(slow.statuses(), ['413']);
     assert.match(slow.state.text, /^connection: close/im);
-    await until(() => slow.state.isClosed, 15_000);
+    await until(() => slow.state.isClosed, WAIT_MS);
 
     const endless = open();
     endless.socket.write(head('POST', '/api/v1/reports', ['transfer-encoding: chunked']));
@@ -114,7 +125,7 @@ describe('keep-alive connections', () => {
         endless.socket.write(chunk);
         return endless.state.isClosed;
       },
-      15_000,
+      WAIT_MS,
       1,
     );
   });
