@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { openDatabase } from '../../src/store/database.ts';
+import { type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { joinTestCluster, sharedParts } from './shared-parts.ts';
+
+/** For pools of tests: on a busy machine, only statements that hang should reach these limits. */
+export const PATIENT = {
+  limits: { statementTimeoutMs: 200_000, lockTimeoutMs: 150_000, idleInTransactionTimeoutMs: 200_000 },
+} as const satisfies DatabaseOptions;
 
 export interface TestDatabase {
   readonly connectionString: string;
