@@ -62,7 +62,7 @@ test('every screen shows what reports found at their end, and what they have now
     const path = new URL((await report(second)).relationships.site.links.related).pathname;
     return (await api.get(path)).document.data.attributes;
   };
-  const stats = async () => (await api.get('/api/v1/stats?filter[interval]=day')).document.data;
+  const stats = async () => (await api.get('/api/v1/stats?interval=day')).document.data;
   const none = { unverified: 0, again: 0 };
   const atEnd = { new: 2, fixed: 2, persisting: 12, ...none };
   assert.deepEqual(await changes(api, second), { ...atEnd, changed_since_end: false });

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { assertConforms } from './conformance.ts';
 import { credentialStore } from './credential-store.ts';
-import { createTestDatabase, PATIENT } from './database.ts';
+import { createTestDatabase, PATIENT_DATABASE } from './database.ts';
 import { invitePeople, type People } from './people.ts';
 
 export interface TestApi {
@@ -131,7 +131,7 @@ export async function startApi(
     | 'trustedProxies'
     | 'clock'
   > = {},
-  options: DatabaseOptions = PATIENT,
+  options: DatabaseOptions = PATIENT_DATABASE,
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined, options);

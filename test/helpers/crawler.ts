@@ -22,7 +22,7 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import type { CredentialStore } from '../../src/store/reports/credential-store.ts';
 import { credentialStore } from './credential-store.ts';
-import { createTestDatabase, PATIENT } from './database.ts';
+import { createTestDatabase, PATIENT_DATABASE } from './database.ts';
 import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from './no-sessions.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
@@ -42,7 +42,7 @@ export async function openTestStore(): Promise<TestStore> {
 
 /** An empty database at the current schema. @param end runs last when it is closed */
 export async function openStoreIn(connectionString: string, end: () => Promise<void>): Promise<TestStore> {
-  const { db, close } = openDatabase(connectionString, () => undefined, PATIENT);
+  const { db, close } = openDatabase(connectionString, () => undefined, PATIENT_DATABASE);
   await migrate(db);
   const { id: accountId } = await ensureFirstAccount(db);
   return {

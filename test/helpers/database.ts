@@ -5,7 +5,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { joinTestCluster, sharedParts } from './shared-parts.ts';
 
 /** For pools of tests: on a busy machine, only statements that hang should reach these limits. */
-export const PATIENT = {
+export const PATIENT_DATABASE = {
   limits: { statementTimeoutMs: 200_000, lockTimeoutMs: 150_000, idleInTransactionTimeoutMs: 200_000 },
 } as const satisfies DatabaseOptions;
 

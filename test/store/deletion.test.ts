@@ -19,7 +19,7 @@ import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
-import { PATIENT } from '../helpers/database.ts';
+import { PATIENT_DATABASE } from '../helpers/database.ts';
 import { identified } from '../helpers/identities.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
@@ -37,7 +37,7 @@ describe('deletion', () => {
 
   before(async () => {
     store = await openTestStore();
-    second = openDatabase(store.connectionString, () => undefined, PATIENT);
+    second = openDatabase(store.connectionString, () => undefined, PATIENT_DATABASE);
     workers = await Promise.all([store.db, second.db].map((db) => joinWorkers(store.connectionString, db, log)));
     empty = await rowCounts(store.db);
   });

@@ -8,7 +8,7 @@ import { dateCommonIssues, pruneFirstSightings } from '../../src/store/issues/fi
 import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
-import { PATIENT } from '../helpers/database.ts';
+import { PATIENT_DATABASE } from '../helpers/database.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { randomFrom, TEST_SEED } from '../helpers/random.ts';
 import { occurrence } from '../helpers/sample-report.ts';
@@ -21,7 +21,7 @@ let store: TestStore;
 let second: OpenDatabase;
 before(async () => {
   store = await openTestStore();
-  second = openDatabase(store.connectionString, () => undefined, PATIENT);
+  second = openDatabase(store.connectionString, () => undefined, PATIENT_DATABASE);
 });
 after(async () => {
   await second?.close();

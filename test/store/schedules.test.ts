@@ -27,7 +27,7 @@ import {
 } from '../../src/store/schedules/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
-import { PATIENT } from '../helpers/database.ts';
+import { PATIENT_DATABASE } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
 
 const log = pino({ level: 'silent' });
@@ -44,7 +44,7 @@ describe('automatic runs of schedules', () => {
 
   before(async () => {
     store = await openTestStore();
-    second = openDatabase(store.connectionString, () => undefined, PATIENT);
+    second = openDatabase(store.connectionString, () => undefined, PATIENT_DATABASE);
   });
   beforeEach(async () => {
     now = new Date('2027-12-30T15:00:00Z');
@@ -232,7 +232,7 @@ describe('automatic runs of schedules', () => {
   test('leave nothing incomplete when a process dies', async () => {
     const id = await create(DAILY);
     now = new Date('2027-12-31T00:00:00Z');
-    const dying = openDatabase(store.connectionString, () => undefined, PATIENT);
+    const dying = openDatabase(store.connectionString, () => undefined, PATIENT_DATABASE);
     const faults: unknown[] = [];
     await store.db.transaction().execute(async (trx) => {
       // The report cannot be inserted while its account is locked, so the run stops in the middle.
