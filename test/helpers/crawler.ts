@@ -24,6 +24,7 @@ import type { CredentialStore } from '../../src/store/reports/credential-store.t
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase, PATIENT_DATABASE } from './database.ts';
 import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from './no-sessions.ts';
+import { PATIENT_HTTP } from './patient-http.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 
@@ -101,7 +102,7 @@ export async function startTestCrawler(
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
     ...(options.ca === undefined ? {} : { ca: options.ca }),
-    ...(options.http === undefined ? {} : { limits: options.http }),
+    limits: { ...PATIENT_HTTP, ...options.http },
   });
   const limiters = options.limiters ?? createSharedLimiters(options.hostRateLimit ?? 100);
   const hosts = createCrawledHosts({ db: store.db, limiters, log });

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { browserCache } from './browser.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
+import { PATIENT_HTTP } from './patient-http.ts';
 import { sharedValidator } from './shared-parts.ts';
 import { until } from './until.ts';
 
@@ -86,7 +87,8 @@ export async function startTestApp(
     if (JSON.parse(line).level >= ERROR_LEVEL) process.stderr.write(line);
   };
   const logger = createLogger({ level: 'trace', format: 'json' }, { write });
-  let app = await createApp(config, logger, { isLongLived: false, limits });
+  const options = { isLongLived: false, limits: { http: PATIENT_HTTP, ...limits } };
+  let app = await createApp(config, logger, options);
   const api = `${await app.listen()}/api/v1`;
   if (kinds !== null) await app.startWork(kinds);
 
@@ -141,7 +143,7 @@ export async function startTestApp(
       await app.close();
       await whileDown();
       const { port } = new URL(api);
-      app = await createApp(loadConfig({ ...settings, PORT: port }, false), logger, { isLongLived: false, limits });
+      app = await createApp(loadConfig({ ...settings, PORT: port }, false), logger, options);
       await app.listen();
       if (kinds !== null) await app.startWork(kinds);
     },
