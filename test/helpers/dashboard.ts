@@ -135,12 +135,12 @@ export async function startDashboard(
     await page.locator('h1').waitFor();
   };
 
+  const isQuiet = async (page: Page): Promise<boolean> =>
+    (pending.get(page)?.size ?? 0) === 0 && (await page.locator('[data-loading]').count()) === 0;
+
   const settled = (page: Page): Promise<void> =>
-    until(
-      async () => (pending.get(page)?.size ?? 0) === 0 && (await page.locator('[data-loading]').count()) === 0,
-      patienceMs,
-      50,
-    );
+    // What the window is about to show, such as another screen or a response, takes a few tasks.
+    until(async () => (await isQuiet(page)) && (await isIdle(page)) && (await isQuiet(page)), patienceMs, 50);
 
   const visit = async (page: Page, path: string): Promise<void> => {
     await page.evaluate(
@@ -227,6 +227,14 @@ export async function startDashboard(
       await ownValidator?.stop();
     },
   };
+}
+
+/** Waits until the scripts of a window have nothing to do; false if it has loaded another page instead. */
+function isIdle(page: Page): Promise<boolean> {
+  return page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })).then(() => true)').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function told(page: Page): Promise<string> {
