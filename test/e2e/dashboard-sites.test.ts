@@ -286,8 +286,8 @@ describe('many sites', () => {
     await button('Choose all 7').click();
     await window.getByText('7 chosen').waitFor();
     await window.getByRole('link', { name: '2', exact: true }).click();
-    await dashboard.settled(window);
-    assert.equal(await window.getByRole('table', { name: 'Sites' }).locator('tbody input:checked').count(), 3);
+    const checked = window.getByRole('table', { name: 'Sites' }).locator('tbody input:checked');
+    await until(async () => (await checked.count()) === 3);
     await window.unroute('**/api/v1/sites?*');
     await window.getByLabel('Tags', { exact: true }).fill('acme');
     await window.getByText('5 match').waitFor();
