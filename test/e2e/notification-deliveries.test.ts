@@ -59,7 +59,7 @@ describe('deliveries', () => {
     await until(async () => (await deliveriesOf(broken))[0]?.attributes.status === 'failed');
     await run(GOOD);
     await until(async () =>
-      (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts === 1 && attributes.event !== 'test'),
+      (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts >= 1 && attributes.event !== 'test'),
     );
     await sql`UPDATE notification_channels SET failing_since = now() - interval '4 days' WHERE id = ${broken.id}`.execute(
       service.app.db,
@@ -67,7 +67,7 @@ describe('deliveries', () => {
     // However long ago the first failure was, neither an attempt that is followed by others pauses the channel, nor a test.
     await hurry();
     await service.ask(`/notification_channels/${broken.id}/test`, 'POST');
-    await until(async () => (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts === 2));
+    await until(async () => (await deliveriesOf(broken)).some(({ attributes }) => attributes.attempts >= 2));
     await until(
       async () => (await deliveriesOf(broken)).filter(({ attributes }) => attributes.status === 'failed').length === 2,
     );
@@ -201,8 +201,8 @@ describe('deliveries', () => {
     const id = await run(GOOD);
     await told(1);
     await until(async () => (await stateOf(channel)).status === 'failing');
-    receiver.behaviour.status = 200;
     await service.restart(async () => {
+      receiver.behaviour.status = 200;
       receiver.received.length = 0;
     });
     service.app.startNotifying({ takesEmails: true });
@@ -214,10 +214,11 @@ describe('deliveries', () => {
   it('are dropped if their report was deleted, even after an attempt', async () => {
     const { service, receiver, createChannel, run, told, deliveriesOf, hurry } = notified;
     const channel = await createChannel();
-    receiver.behaviour.status = 500;
+    // Otherwise, the next attempts could come before the deletion.
+    Object.assign(receiver.behaviour, { status: 503, headers: { 'retry-after': '7200' } });
     const [composed, other] = [await run(GOOD), await run(GOOD)];
     await told(2);
-    await until(async () => (await deliveriesOf(channel)).every(({ attributes }) => attributes.http_status === 500));
+    await until(async () => (await deliveriesOf(channel)).every(({ attributes }) => attributes.http_status === 503));
     receiver.behaviour.status = 200;
     receiver.received.length = 0;
     await sql`UPDATE notification_deliveries SET message = NULL WHERE report_id = ${other}`.execute(service.app.db);
