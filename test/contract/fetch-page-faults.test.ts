@@ -8,33 +8,36 @@ import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
 import { createRateLimiter, createSharedLimiters } from '../../src/spider/rate-limiter.ts';
+import { noteRequests } from '../helpers/begun-requests.ts';
 import { bodyOf, client, closedOrigin, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
+import { PATIENT_HTTP } from '../helpers/patient-http.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** Limits short enough for a test. The last one is far from the others, which are accurate to a second or so. */
-const limits = {
-  connectTimeoutMs: 2_000,
-  headersTimeoutMs: 300,
-  bodyIdleTimeoutMs: 300,
-  requestTimeoutMs: 3_000,
-  connectionsPerOriginMax: 8,
-};
+/** Each case that reaches a limit has a short one. */
+const limits = { ...PATIENT_HTTP, connectionsPerOriginMax: 8 };
 
 describe('servers that misbehave', () => {
   const httpClient = client({ limits });
   const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 
-  const cases: readonly [name: string, answer: (socket: Socket) => void, expected: [number | null, string]][] = [
+  const cases: readonly [
+    name: string,
+    answer: (socket: Socket) => void,
+    expected: [number | null, string],
+    short?: Partial<typeof limits>,
+  ][] = [
     [
       'that never answers',
       () => {},
       [null, 'The server did not respond within 0.3 seconds: if the server is overloaded, lower rate_limit'],
+      { headersTimeoutMs: 300 },
     ],
     [
       'that stops in the middle',
       (socket) => void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`),
       [200, 'The server stopped sending the page for 0.3 seconds: if the server is overloaded, lower rate_limit'],
+      { bodyIdleTimeoutMs: 300 },
     ],
     [
       'that drips for ever',
@@ -44,6 +47,7 @@ describe('servers that misbehave', () => {
         socket.on('close', () => clearInterval(timer));
       },
       [200, 'The page did not arrive within 3 seconds: if the server is overloaded, lower rate_limit'],
+      { requestTimeoutMs: 3_000 },
     ],
     [
       'that never ends',
@@ -105,10 +109,11 @@ describe('servers that misbehave', () => {
       [null, "The server's response is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
   ];
-  for (const [name, answer, expected] of cases) {
+  for (const [name, answer, expected, short] of cases) {
     it(`${name}: ${expected[1]}`, async () => {
+      const withLimits = client({ limits: { ...limits, ...short } });
       await withRawServer(answer, async (origin) => {
-        assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), expected);
+        assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, withLimits)), expected);
       });
     });
   }
@@ -133,7 +138,8 @@ describe('servers that misbehave', () => {
     }
   });
 
-  it('take a slot of the rate limit for every attempt', async () => {
+  it('take a slot of the rate limit for every attempt', async (t) => {
+    const begun = noteRequests(t);
     const times: number[] = [];
     const closing = (socket: Socket) => {
       times.push(performance.now());
@@ -142,7 +148,7 @@ describe('servers that misbehave', () => {
     await withRawServer(closing, async (origin) => {
       const limiter = createRateLimiter({ requestsPerSecond: 1 });
       await createPageFetcher({ httpClient })(`${origin}/`, { limiter });
-      assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 1_000);
+      assert.ok((times[1] ?? 0) - (begun[0] ?? Number.NaN) >= 1_000);
     });
   });
 
