@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 
 /** The link check while name servers do not respond: what is looked up, how often, and what waits for it. */
 
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 3_000;
 const AGAIN_AFTER_MS = 200;
 
 let server: NameServer;
@@ -64,7 +64,7 @@ function linkCheck(beforeSilence: Promise<unknown> = Promise.resolve()) {
   const httpClient = createHttpClient({ addressGuard, userAgent: 'sitewarden/test' });
   const limits = { lookUpAgainAfterMs: AGAIN_AFTER_MS };
   const engine = createLinkEngine({ httpClient, limiters: createSharedLimiters(1_000), limits });
-  return async (page: string, links: readonly string[], signal = AbortSignal.timeout(60_000)) => {
+  return async (page: string, links: readonly string[], signal = AbortSignal.timeout(180_000)) => {
     const body = Buffer.from(links.map((href) => `<a href="${href}">x</a>`).join(''));
     const document = { url: `${site.origin}${page}`, httpStatus: 200, contentType: 'text/html', headers: [], body };
     const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'report', requestsPerSecond: 100 };
