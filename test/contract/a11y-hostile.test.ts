@@ -6,7 +6,7 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
-import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT, patienceMs, processesOf, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -38,9 +38,9 @@ const UNCHECKABLE: Readonly<Record<string, readonly [body: string, reason: RegEx
 let site: TestSite;
 const children = recordChildren();
 const pool = testPool({ children });
-const engine = createA11yEngine({ pool, limits: { loadTimeoutMs: 3_000 } });
+const engine = createA11yEngine({ pool, limits: { loadTimeoutMs: 10_000 } });
 /** For pages that load eventually, however busy the machine is. */
-const patient = createA11yEngine({ pool });
+const patient = createA11yEngine({ pool, limits: PATIENT });
 /** For pages that hang and never load. */
 const hasty = createA11yEngine({ pool, limits: { unresponsiveMs: 4_000 } });
 
@@ -58,7 +58,7 @@ function documentOf(body: string, headers: Record<string, string> = {}, path = '
 async function check(document: FetchedDocument, by = engine): Promise<readonly FoundIssue[]> {
   const raw = await by.collect(
     { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'hostile' },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(patienceMs),
   );
   return A11Y.interpret(raw, document.url).issues;
 }
@@ -122,7 +122,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
 
   for (const [name, [body, reason]] of Object.entries(UNCHECKABLE)) {
     it(`gives up ${name}`, async () => {
-      const failure = await failureOf(check(documentOf(body), hasty));
+      const failure = await failureOf(check(documentOf(body), body.includes(HANG) ? hasty : patient));
       assert.match(failure.message, reason);
       assert.equal(failure.permanent, true);
     });
@@ -181,7 +181,7 @@ describe('the accessibility check', () => {
   it('can be retried when the browser was killed', async () => {
     const pid = children.started.at(-1);
     assert.ok(pid);
-    const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`)));
+    const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`), patient));
     setTimeout(() => killHard(pid), 700);
     const { permanent, blame } = await failing;
     assert.deepEqual([permanent, blame], [false, 'anybody']);
