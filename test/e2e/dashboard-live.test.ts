@@ -168,6 +168,7 @@ describe('the client of a site', () => {
   async function run(): Promise<void> {
     const { data } = await dashboard.service.ask(`/sites/${siteId}/runs`, 'POST');
     await dashboard.service.finished(data.id);
+    await dashboard.service.compared(data.id);
   }
 
   test('sees the newest report, what was fixed, and earlier reports, until the link is revoked', async () => {
@@ -311,6 +312,8 @@ describe('the client of a site', () => {
 });
 
 describe('the dashboard', () => {
+  /** Less than the dashboard takes to say so. A busy machine may take longer to reconnect. */
+  const SHORT_GAP_MS = 3_000;
   const LOST = /^The service does not respond\. This page shows data from \d/;
 
   /** The ids of the reports of sites that only tests about their deletion need. */
@@ -385,13 +388,15 @@ describe('the dashboard', () => {
     // An event gives the stream an id to continue from.
     await ask(`/reports/${reports[1]}`, 'DELETE');
     await rowOf('site-2', relayed).waitFor({ state: 'detached' });
+    const downAt = performance.now();
     relay.setDown(true);
     await ask(`/reports/${reports[2]}`, 'DELETE');
     relay.setDown(false);
     await rowOf('site-3', relayed).waitFor({ state: 'detached' });
+    const gapMs = performance.now() - downAt;
     await ask(`/reports/${reports[3]}`, 'DELETE');
     await rowOf('site-4', relayed).waitFor({ state: 'detached' });
-    assert.deepEqual(said, [], 'a short gap is not worth a message');
+    if (gapMs < SHORT_GAP_MS) assert.deepEqual(said, [], 'a short gap is not worth a message');
     assert.equal(streams[0], undefined);
     assert.ok(streams.length > 1 && streams.slice(1).every((lastId) => lastId !== undefined), String(streams));
     assertFaultless();
