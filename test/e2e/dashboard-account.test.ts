@@ -238,7 +238,7 @@ describe('people', () => {
     await page.locator('[name=password]').fill('short');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('One thing to fix').waitFor();
-    assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'alert');
+    await page.locator('[role=alert]:focus').waitFor();
     await page.getByRole('alert').getByRole('link').click();
     assert.equal(await page.evaluate('document.activeElement.name'), 'password');
     await page.locator('[name=password]').fill(PASSWORD);
