@@ -16,7 +16,7 @@ import { createInstallation, type Installation } from '../helpers/command-line.t
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { dripUntil, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** `check` without a running service: it does the work itself, until Ctrl-C. */
@@ -33,10 +33,7 @@ before(async () => {
   site = await startTestSite({
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),
     '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
-    '/gated': async (_request, response) => {
-      await gate.promise;
-      response.setHeader('content-type', 'text/html').end(page('Gated', ''));
-    },
+    '/gated': (_request, response) => dripUntil(gate.promise, response, page('Gated', '')),
   });
 });
 after(async () => {

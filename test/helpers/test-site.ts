@@ -93,6 +93,23 @@ export async function siteWith(
   return site;
 }
 
+/**
+ * Responds with a page, slowly until it is released: a byte every other second, for the minute that the service allows a page. It
+ * would not wait as long for the beginning of a response.
+ */
+export async function dripUntil(released: Promise<void>, response: ServerResponse, page: string): Promise<void> {
+  let sent = 0;
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).flushHeaders();
+  const timer = setInterval(() => {
+    response.write(page.charAt(sent));
+    sent += 1;
+  }, 2_000);
+  response.on('close', () => clearInterval(timer));
+  await released;
+  clearInterval(timer);
+  if (!response.destroyed) response.end(page.slice(sent));
+}
+
 /** An HTML page with only a title and links. */
 export function pageWith(...links: readonly string[]): string {
   return `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
