@@ -341,7 +341,7 @@ describe('responses', () => {
       );
       assert.match(
         told.at(-1)?.message ?? '',
-        /^(pending|crawling|checking): [01] pages? found, 0 of [01] checks? done$/,
+        /^(pending|crawling|checking): [01] pages? found, [01] of [01] checks? done$/,
       );
       assert.deepEqual(
         told,
