@@ -190,7 +190,7 @@ describe('people who review', () => {
     await window.keyboard.press('l');
     await window.getByRole('heading', { name: 'All decided' }).waitFor();
     await window.getByText('You made 2 decisions: 1 error, 1 later.').waitFor();
-    assert.match(await dashboard.told(window), /^heading "All decided"/);
+    await until(async () => (await dashboard.told(window)).startsWith('heading "All decided"'));
     await counted(errors + 2, 1);
     await window.getByRole('link', { name: 'Summary' }).last().click();
     await window.getByText('Nothing is left to review, 1 later').waitFor();
