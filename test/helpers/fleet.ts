@@ -44,10 +44,10 @@ export interface Fleet {
 
 const RESTART_DELAY_MS = 200;
 /** Longer than an orderly stop takes. */
-const STOP_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 120_000;
 /** Reading all processes of the machine takes a few milliseconds. */
 const LOOK_MS = 400;
-const LAST_PROCESSES_MS = 10_000;
+const LAST_PROCESSES_MS = 60_000;
 const LOG_MAX_CHARACTERS = 200_000;
 
 /** @param common environment of both; with `sharedValidator()`, neither starts Java */

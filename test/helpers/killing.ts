@@ -65,7 +65,7 @@ const KILLS_MAX: Readonly<Record<Victim, number>> = {
 const PAUSE_MS = { min: 200, max: 2_500 } as const;
 const LOOK_MS = 150;
 /** A report that takes longer is hanging. */
-const REPORT_TIMEOUT_MS = 180_000;
+const REPORT_TIMEOUT_MS = 400_000;
 
 export async function startKilling({ pages, seed, env }: KillingOptions): Promise<Killing> {
   const random = randomFrom(seed);
