@@ -354,12 +354,12 @@ describe('a hostile page', () => {
       await page.waitForTimeout(1_500);
       return page.title();
     });
-    const signal = AbortSignal.timeout(9_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const request = {
       purpose: 'check',
       viewport: DEFAULT_VIEWPORT,
       cacheGroup: 'g',
-      timeLimitMs: 9_000,
+      timeLimitMs: patienceMs,
       signal,
     } as const;
     const crashing = pool.withPage(request, async ({ page, cdp }) => {
