@@ -315,6 +315,7 @@ test('a comparison with another site says that pages are matched by their paths'
   await window.getByLabel('Name or address contains').fill('baker');
   await window.getByRole('button', { name: /^Bakery, third\.example, / }).waitFor();
   const changes = window.getByRole('table', { name: 'Differences by issue type' }).locator('tbody tr');
+  await changes.getByText('fewer here').waitFor();
   const [row, ...others] = (await changes.allInnerTexts()).map((text) => text.split(/[\t\n]+/));
   assert.deepEqual(others, []);
   assert.equal(row?.[0], '▾ fewer here');
