@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand } from '../../src/commands/program.ts';
@@ -19,7 +20,7 @@ import { linkedPage, pageNumber } from '../helpers/linked-pages.ts';
 import { type ReportResult, resultOf } from '../helpers/report-result.ts';
 import { collectingTerminal, runHere } from '../helpers/run-here.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { dripUntil, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 import { PASSWORD } from '../helpers/visitor.ts';
 
@@ -54,14 +55,12 @@ after(async () => {
   await site.stop();
 });
 
-async function answer(
-  path: string,
-  response: { setHeader(name: string, value: string): void; end(body: string): void },
-) {
+async function answer(path: string, response: ServerResponse): Promise<void> {
   const number = pageNumber(path);
-  if (number >= FIRST_GATED_PAGE) await gate.promise;
+  const page = linkedPage(number, PAGES);
+  if (number >= FIRST_GATED_PAGE) return dripUntil(gate.promise, response, page);
   response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(linkedPage(number, PAGES));
+  response.end(page);
 }
 
 const closeGate = (): void => {
