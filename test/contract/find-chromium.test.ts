@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { findChromium, findContainedChromium, unpackBundledChromium } from '../../src/browser/find-chromium.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { browserCache, quietLog } from '../helpers/browser.ts';
+import { until } from '../helpers/until.ts';
 
 /** The browser is found or unpacked in any state of the folder, even by several processes at the same time. */
 
@@ -40,7 +41,12 @@ describe('the bundled browser', () => {
     const ended = new Promise((resolve) => child.on('exit', resolve));
     const halfUnpacked = async (): Promise<string[]> =>
       (await readdir(cache).catch(() => [])).filter((name) => name.endsWith('.tmp'));
-    while ((await halfUnpacked()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    // A busy machine may unpack everything between two looks.
+    let isEnded = false;
+    void ended.then(() => {
+      isEnded = true;
+    });
+    await until(async () => isEnded || (await halfUnpacked()).length > 0, 180_000, 5);
     child.kill('SIGKILL');
     await ended;
     const left = await halfUnpacked();

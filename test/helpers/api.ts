@@ -227,7 +227,11 @@ export function exchange(options: RequestOptions, body?: string | Buffer): Promi
       incoming.on('error', reject);
       incoming.on('end', finish);
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // After a minute without requests, the server closes the connection, perhaps at the same time.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(options, body));
+      else reject(error);
+    });
     outgoing.end(body);
   });
 }

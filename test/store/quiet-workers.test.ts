@@ -18,6 +18,23 @@ const TOPICS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const QUIET_AT_ONCE = { sweepMs: 30, quietAfterMs: 0 };
 const NEVER_QUIET = { sweepMs: 30, quietAfterMs: 3_600_000 };
 
+test('operators see since when a killed process does not respond, until another replaces it; a stopped one disappears', async () => {
+  const listed = async (): Promise<string[]> =>
+    (await listWorkers(store.db, { number: 1, size: 10 })).rows.map(({ host, isRunning, endedAt }) =>
+      [host, isRunning ? 'running' : 'not responding', ...(endedAt === null ? [] : ['since'])].join(' '),
+    );
+  const killed = { host: 'one', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] };
+  // This test is the first: workers of others could record what they have found after their end.
+  await recordWorker(store.db, 1_000_001, killed);
+  await recordWorker(store.db, 1_000_002, killed);
+  assert.deepEqual(await listed(), ['one not responding']);
+  const process = { ...killed, host: 'other' };
+  const worker = await joinWorkers(store.connectionString, store.db, quietLog, { ...QUIET_AT_ONCE, process });
+  await until(async () => (await listed()).join() === 'other running,one not responding since');
+  await worker.close();
+  assert.deepEqual(await listed(), ['one not responding since']);
+});
+
 test('without work, every topic has its turn, and work of dead workers is still released', async () => {
   // Before a worker could release its crawl, too.
   const { reportId } = await reportWithPages(store);
@@ -59,22 +76,6 @@ test('after an announcement, all topics have their turns together', async () => 
   } finally {
     await worker.close();
   }
-});
-
-test('operators see since when a killed process does not respond, until another replaces it; a stopped one disappears', async () => {
-  const listed = async (): Promise<string[]> =>
-    (await listWorkers(store.db, { number: 1, size: 10 })).rows.map(({ host, isRunning, endedAt }) =>
-      [host, isRunning ? 'running' : 'not responding', ...(endedAt === null ? [] : ['since'])].join(' '),
-    );
-  const killed = { host: 'one', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] };
-  await recordWorker(store.db, 1_000_001, killed);
-  await recordWorker(store.db, 1_000_002, killed);
-  assert.deepEqual(await listed(), ['one not responding']);
-  const process = { ...killed, host: 'other' };
-  const worker = await joinWorkers(store.connectionString, store.db, quietLog, { ...QUIET_AT_ONCE, process });
-  await until(async () => (await listed()).join() === 'other running,one not responding since');
-  await worker.close();
-  assert.deepEqual(await listed(), ['one not responding since']);
 });
 
 test('when the worker that releases the work of dead workers ends, another one does', async () => {
