@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { TestContext } from 'node:test';
 
 /**
- * The times at which this process begins requests during a test, by `performance.now()`. A site records requests later, by as much
- * as the process stalls.
+ * Returns the times at which this process begins requests during a test, by `performance.now()`. A site records requests later,
+ * by as much as the process stalls.
  */
 export function noteRequests(t: Pick<TestContext, 'after'>): readonly number[] {
   const begun: number[] = [];
