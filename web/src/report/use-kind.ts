@@ -6,5 +6,7 @@ import { useReport } from './report-context.tsx';
 export function useKind(): Kind {
   const { base } = useReport();
   const path = useOpenPath();
-  return kindOfPath(path.slice(base.length + 1).split('/')[0] ?? '') ?? 'html';
+  const kind = kindOfPath(path.slice(base.length + 1).split('/')[0] ?? '');
+  if (kind === undefined) throw new Error(`The path ${path} names no kind of check.`);
+  return kind;
 }
