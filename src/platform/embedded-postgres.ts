@@ -12,6 +12,7 @@ import {
   databaseRecoveryWindowMs,
   databaseStartRetryMs,
   databaseStartTimeoutSeconds,
+  databaseStopTimeoutMs,
 } from './limits.ts';
 import type { Logger } from './logger.ts';
 import {
@@ -94,9 +95,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Ends a lease, and stops the server if it was the last lease. Never rejects. */
 async function endLease(lease: PostgresLease, cluster: PostgresCluster, log: Logger): Promise<void> {
+  const deadline = Date.now() + databaseStopTimeoutMs;
   try {
     const isLast = await lease.giveUp();
-    if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
+    const secondsLeft = Math.max(1, Math.ceil((deadline - Date.now()) / 1_000));
+    if (isLast && !(await stopServer(cluster, secondsLeft))) log.warn('The embedded database could not be stopped');
   } catch (error) {
     log.warn(
       { err: error },
@@ -213,7 +216,7 @@ async function takePostgresLease(connectionString: string, onLost: () => void): 
   };
 }
 
-/** Returns whether no other client is connected. Waits shortly for connections that were just closed. */
+/** Returns whether no other client is connected. Waits briefly for connections that were just closed. */
 async function isAlone(client: Client): Promise<boolean> {
   const deadline = Date.now() + databaseLastClientsMs;
   for (;;) {

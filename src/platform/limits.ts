@@ -29,8 +29,11 @@ export const databasePollMs = 100;
 export const postgresCommandTimeoutMs = 15_000;
 /** For a connection to a database on this machine. */
 export const databaseConnectTimeoutMs = 5_000;
-/** How long to wait for the database to stop: less than this process may take to end. After that it stops on its own. */
-export const databaseStopTimeoutSeconds = 8;
+/**
+ * How long to wait for the last clients to leave and then for the database to stop: less than this process may take to end. After
+ * that it stops on its own.
+ */
+export const databaseStopTimeoutMs = 8_000;
 /** How long closed connections may take to disappear from the database's list: milliseconds, or seconds on a busy machine. */
 export const databaseLastClientsMs = 5_000;
 /** A larger log of the server is rotated at the next start, replacing the previous one. */

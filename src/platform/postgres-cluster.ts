@@ -20,7 +20,6 @@ import {
   databaseLogMaxBytes,
   databaseLogTailLines,
   databaseStartTimeoutSeconds,
-  databaseStopTimeoutSeconds,
   embeddedConnectionsMax,
   postgresCommandTimeoutMs,
 } from './limits.ts';
@@ -261,9 +260,12 @@ export async function findServer(cluster: PostgresCluster): Promise<number | nul
   return null;
 }
 
-/** Stops the server, which closes its clients' connections, and waits until it has ended. @returns whether it has ended */
-export async function stopServer(cluster: PostgresCluster): Promise<boolean> {
-  const { status } = await pgCtl(cluster, 'stop', '-m', 'fast', '-t', String(databaseStopTimeoutSeconds));
+/**
+ * Stops the server, which closes its clients' connections, and waits until it has ended, at most for `seconds`.
+ * @returns whether it has ended
+ */
+export async function stopServer(cluster: PostgresCluster, seconds: number): Promise<boolean> {
+  const { status } = await pgCtl(cluster, 'stop', '-m', 'fast', '-t', String(seconds));
   return status === 0 || (await findServer(cluster)) === null;
 }
 

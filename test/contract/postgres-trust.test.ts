@@ -65,7 +65,7 @@ test('as root, a lock file that names a process of root is stale', { skip: !isRo
 
 test('as root, a process of root is not signalled', { skip: !isRoot }, async () => {
   const cluster = await openPostgresCluster(directory);
-  await withBystander(await portOfAStart(), async () => void (await stopServer(cluster)));
+  await withBystander(await portOfAStart(), async () => void (await stopServer(cluster, 8)));
 });
 
 test('DATABASE_URL with sslmode=verify-full requires the certificate of that host', async (t) => {

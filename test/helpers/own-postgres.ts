@@ -38,7 +38,7 @@ export async function startOwnPostgres(
     const passingReason = await startServer(cluster, { fsync: 'off', ...settings });
     if (passingReason !== null) throw new Error(passingReason);
   };
-  const stop = async (): Promise<void> => void (await stopServer(cluster));
+  const stop = async (): Promise<void> => void (await stopServer(cluster, 8));
   await start();
   const port = await findServer(cluster);
   const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${port}/postgres`;
