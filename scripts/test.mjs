@@ -14,7 +14,7 @@ import { isWebBuilt } from './web-build-key.mjs';
 const filesPerCore = 3;
 /** Memory of a file that runs a browser, a service and a database. */
 const fileMemoryBytes = 1_500_000_000;
-/** A test, or a group of tests, that takes longer hangs, even on a machine with ten times more work than cores. */
+/** A test or group that takes longer is hanging, even on a machine with ten times more work than cores. */
 const testTimeoutMs = 900_000;
 
 const everything = 'test';

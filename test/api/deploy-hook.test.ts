@@ -115,7 +115,7 @@ describe('deploy hook', () => {
   test('calls within 10 s after a call that created a report return the same report', async () => {
     const item = await create();
     const first = await fired(item);
-    // Most of the time is left for the calls.
+    // Real time passes, too: this leaves 9 of the 10 s for the calls.
     await wait(1_000);
     assert.equal((await fired(item)).id, first.id);
     await wait(9_000);

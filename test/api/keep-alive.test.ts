@@ -7,8 +7,8 @@ import { startApi, type TestApi } from '../helpers/api.ts';
 import { until } from '../helpers/until.ts';
 
 const LIMIT = 1_048_576;
-/** Less than the server gives any request, which would end the connection for another reason. */
-const WAIT_MS = 45_000;
+/** Twice this is less than the server gives any request, which would end the connection for another reason. */
+const WAIT_MS = 25_000;
 
 describe('keep-alive connections', () => {
   let api: TestApi;

@@ -5,7 +5,8 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { ConsentChoice } from '../../src/domain/consent.ts';
-import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The accessibility check dismisses consent banners, and the site keeps the choice for the other pages (decision 0147). */
@@ -73,7 +74,7 @@ const SITES: Readonly<Record<string, string>> = {
 
 let site: TestSite;
 const pool = testPool({ children: recordChildren() });
-const engine = createA11yEngine({ pool, limits: PATIENT });
+const engine = createA11yEngine({ pool, limits: PATIENT_PAGES });
 before(async () => {
   site = await startTestSite({
     '*': ({ url = '' }, response) => {
@@ -145,7 +146,7 @@ describe('consent banners', () => {
       });
     const document = await fetchDocument(`${site.origin}/cookie/`);
     const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'failing' };
-    const answer = await createA11yEngine({ pool: { ...pool, withPage: failing }, limits: PATIENT }).collect(
+    const answer = await createA11yEngine({ pool: { ...pool, withPage: failing }, limits: PATIENT_PAGES }).collect(
       { ...input, consent: { choice: 'accept', keepsBanner: true } },
       AbortSignal.timeout(patienceMs),
     );

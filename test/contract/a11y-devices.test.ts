@@ -9,7 +9,8 @@ import { findChromium } from '../../src/browser/find-chromium.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { Viewport } from '../../src/domain/check.ts';
-import { browserCache, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** A document that the spider fetched as a device is rendered as on that device. */
@@ -83,7 +84,7 @@ let requests: TestSite['requests'];
 let direct: Browser;
 /** What the browser appends to the user agent of the device. */
 const userAgentSuffix = 'sitewarden/1.2.3 (+https://contact.example/)';
-const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }), limits: PATIENT });
+const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }), limits: PATIENT_PAGES });
 
 function userAgentOf(request: IncomingMessage): string {
   return request.headers['user-agent'] ?? '';

@@ -7,9 +7,10 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { rulesBeyondDefault } from '../../src/checks/a11y/optional-rules.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
-import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The engine's issues equal, element by element, the results of axe in a fresh browser page that loads the same URL. */
@@ -185,7 +186,7 @@ function assertSameOutput(kept: ReturnType<Interpreted['rawCheck']>, expected: D
 before(async () => {
   proxy = await startLoopbackProxy();
   direct = await startDirectAxe([`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>']);
-  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits: PATIENT });
+  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits: PATIENT_PAGES });
   await engine.start();
   for (const { name, files } of CORPORA) {
     const site = await startTestSite({ directory: join(MODULES, name) });

@@ -6,7 +6,8 @@ import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFault } from '../../src/domain/check-fault.ts';
-import { PATIENT, patienceMs, processesOf, recordChildren, testPool } from '../helpers/browser.ts';
+import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -40,7 +41,7 @@ const children = recordChildren();
 const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits: { loadTimeoutMs: 10_000 } });
 /** For pages that load eventually, however busy the machine is. */
-const patient = createA11yEngine({ pool, limits: PATIENT });
+const patient = createA11yEngine({ pool, limits: PATIENT_PAGES });
 /** For pages that hang and never load. */
 const hasty = createA11yEngine({ pool, limits: { unresponsiveMs: 4_000 } });
 

@@ -9,7 +9,8 @@ import type { CheckNote } from '../../src/domain/check-note.ts';
 import { type OpeningStep, reachedByText } from '../../src/domain/reached-by.ts';
 import { PageIdentities } from '../../src/issues/identity.ts';
 import { PATTERNS, pageOf, seedsOf } from '../helpers/apg-patterns.ts';
-import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The accessibility check opens what opens by its semantics, and adds what the closed page does not have (decision 0149). */
@@ -87,7 +88,7 @@ const patterns = PATTERNS.map((pattern, index) => ({
   path: `/pattern-${index}`,
   seeds: seedsOf(index, SEEDS_PER_PATTERN),
 })).filter(({ pattern }) => CHOSEN.includes(pattern.name));
-const limits = { ...PATIENT, states: { ...A11Y_LIMITS.states, stateTimeoutMs: 10_000 } };
+const limits = { ...PATIENT_PAGES, states: { ...A11Y_LIMITS.states, stateTimeoutMs: 10_000 } };
 const children = recordChildren();
 const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits });

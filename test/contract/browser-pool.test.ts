@@ -15,7 +15,6 @@ import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {
   browserCache,
-  patienceMs,
   processesOf,
   quietLog,
   type RecordedChildren,
@@ -23,6 +22,7 @@ import {
   testPool,
 } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 

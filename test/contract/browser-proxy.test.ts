@@ -10,7 +10,8 @@ import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-p
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { browserCache, patienceMs, quietLog, recordChildren } from '../helpers/browser.ts';
+import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /**

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { canEnter, unprivilegedUser } from '../../src/browser/browser-user.ts';
 import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
+import { patienceMs } from '../helpers/patience.ts';
 
 /** The user that the browser runs as, without privileges, regardless of the user of the service. */
 

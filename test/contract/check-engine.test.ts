@@ -5,7 +5,8 @@ import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../src/domain/check.t
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
-import { PATIENT, quietLog, recordChildren, testPool } from '../helpers/browser.ts';
+import { quietLog, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES } from '../helpers/patience.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -24,7 +25,7 @@ const engines = await createEngines({
   settleMs: 10_000,
   restMs: 0,
   browserPool: testPool({ children }),
-  a11yLimits: PATIENT,
+  a11yLimits: PATIENT_PAGES,
   isLongLived: false,
   children,
   log: quietLog,

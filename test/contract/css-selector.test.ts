@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { NOTATIONS } from '../../src/reports/definition/notations.ts';
-import { patienceMs, testPool } from '../helpers/browser.ts';
+import { testPool } from '../helpers/browser.ts';
+import { patienceMs } from '../helpers/patience.ts';
 
 const { read } = NOTATIONS.selector;
 

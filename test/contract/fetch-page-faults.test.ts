@@ -8,9 +8,9 @@ import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
 import { createRateLimiter, createSharedLimiters } from '../../src/spider/rate-limiter.ts';
-import { noteRequests } from '../helpers/begun-requests.ts';
 import { bodyOf, client, closedOrigin, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
-import { PATIENT_HTTP } from '../helpers/patient-http.ts';
+import { PATIENT_HTTP } from '../helpers/patience.ts';
+import { recordRequestStarts } from '../helpers/request-starts.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -139,13 +139,13 @@ describe('servers that misbehave', () => {
   });
 
   it('take a slot of the rate limit for every attempt', async (t) => {
-    const begun = noteRequests(t);
     const times: number[] = [];
     const closing = (socket: Socket) => {
       times.push(performance.now());
       socket.end();
     };
     await withRawServer(closing, async (origin) => {
+      const begun = recordRequestStarts(t, origin);
       const limiter = createRateLimiter({ requestsPerSecond: 1 });
       await createPageFetcher({ httpClient })(`${origin}/`, { limiter });
       assert.ok((times[1] ?? 0) - (begun[0] ?? Number.NaN) >= 1_000);

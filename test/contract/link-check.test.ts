@@ -10,8 +10,8 @@ import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
-import { noteRequests } from '../helpers/begun-requests.ts';
-import { PATIENT_HTTP } from '../helpers/patient-http.ts';
+import { PATIENT_HTTP, patienceMs } from '../helpers/patience.ts';
+import { recordRequestStarts } from '../helpers/request-starts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -76,7 +76,7 @@ async function check(
   {
     engine = engineWith(),
     page = '/page',
-    signal = AbortSignal.timeout(60_000),
+    signal = AbortSignal.timeout(patienceMs),
     ...more
   }: { engine?: ReturnType<typeof engineWith>; page?: string; signal?: AbortSignal } & Partial<CheckInput> = {},
 ): Promise<(string | null)[][]> {
@@ -217,7 +217,7 @@ describe('the link check', () => {
 
   it('respects the rate limit of the host', async (t) => {
     const from = performance.now();
-    const begun = noteRequests(t);
+    const begun = recordRequestStarts(t, site.origin);
     await check(['/ok?a', '/ok?b', '/ok?c', '/ok?d'], { requestsPerSecond: 2, cacheGroup: 'slow report' });
     const times = site.requests.filter(({ url, at }) => at > from && url.startsWith('/ok?')).map(({ at }) => at);
     assert.equal(times.length, 4);

@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { PATIENT, patienceMs, testPool } from '../helpers/browser.ts';
+import { testPool } from '../helpers/browser.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** What identifies the style sheets, scripts and fonts of a page, also if the browser has them in its cache. */
@@ -45,7 +46,7 @@ before(async () => {
     },
   });
   proxy = await startLoopbackProxy();
-  engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address, slots: 1 }), limits: PATIENT });
+  engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address, slots: 1 }), limits: PATIENT_PAGES });
   await engine.start();
 });
 after(async () => {

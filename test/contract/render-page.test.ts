@@ -9,7 +9,8 @@ import type { FetchedDocument } from '../../src/domain/check.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The links of a page after its scripts have run, and pages that make finding them hard. */
@@ -140,9 +141,9 @@ before(async () => {
     },
   });
   pool = testPool({ children });
-  renderPage = createPageRenderer({ pool, limits: PATIENT });
+  renderPage = createPageRenderer({ pool, limits: PATIENT_PAGES });
   hasty = createPageRenderer({ pool, limits: { unresponsiveMs: 2_000 } });
-  impatient = createPageRenderer({ pool, limits: { ...PATIENT, settleTimeoutMs: 500 } });
+  impatient = createPageRenderer({ pool, limits: { ...PATIENT_PAGES, settleTimeoutMs: 500 } });
   await pool.start();
 });
 after(async () => {
@@ -217,7 +218,7 @@ describe('rendering', () => {
         const { paths } = await fetch(source).then((answer) => answer.json(), () => ({ paths: ['/refused'] }));
         document.querySelector('main').innerHTML += paths.map((path) => '<a href="' + path + '?' + source + '">x</a>').join('');
       }</script>`);
-    const rendering = await render(page, createPageRenderer({ pool: guarded, limits: PATIENT }));
+    const rendering = await render(page, createPageRenderer({ pool: guarded, limits: PATIENT_PAGES }));
     await guarded.stop();
     await proxy.close();
     inside.close();

@@ -9,15 +9,16 @@ import type { AxeRaw } from '../../src/checks/a11y/interpret-axe.ts';
 import type { FetchedDocument, Viewport } from '../../src/domain/check.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { Screenshot } from '../../src/domain/screenshot.ts';
-import { PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { bytesOf, readProcessFile } from '../helpers/memory.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { decodePicture } from '../helpers/picture.ts';
 import { siteWith } from '../helpers/test-site.ts';
 
 const children = recordChildren();
 const pool = testPool({ children });
-const engine = createA11yEngine({ pool, limits: PATIENT });
+const engine = createA11yEngine({ pool, limits: PATIENT_PAGES });
 const { signal } = new AbortController();
 
 type Colour = readonly [red: number, green: number, blue: number];

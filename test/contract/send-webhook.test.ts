@@ -10,7 +10,7 @@ import { until } from '../helpers/until.ts';
 /** Receivers of webhooks that do not accept a message: what is reported, and that the connection ends. */
 
 /** Short enough for a test. */
-const limits = { connectTimeoutMs: 5_000, headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 300, requestTimeoutMs: 5_000 };
+const limits = { connectTimeoutMs: 5_000, headersTimeoutMs: 2_000, bodyIdleTimeoutMs: 300, requestTimeoutMs: 6_000 };
 const httpClient = client({ limits });
 const noSignal = new AbortController().signal;
 

@@ -6,7 +6,8 @@ import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { EngineRuntime } from '../../src/checks/check-engine.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { fetchDocument, PATIENT, patienceMs, testPool } from '../helpers/browser.ts';
+import { fetchDocument, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /**
@@ -103,9 +104,9 @@ const ENDLESSLY_MOVING = `${HEAD}<style>body { color: #000; background: #fff } $
 
 let site: TestSite;
 const pool = testPool();
-const engine = createA11yEngine({ pool, limits: { ...PATIENT, settleTimeoutMs: 60_000 } });
-const impatient = createA11yEngine({ pool, limits: { ...PATIENT, settleTimeoutMs: 1_000 } });
-const renderPage = createPageRenderer({ pool, limits: { ...PATIENT, settleTimeoutMs: 60_000 } });
+const engine = createA11yEngine({ pool, limits: { ...PATIENT_PAGES, settleTimeoutMs: 60_000 } });
+const impatient = createA11yEngine({ pool, limits: { ...PATIENT_PAGES, settleTimeoutMs: 1_000 } });
+const renderPage = createPageRenderer({ pool, limits: { ...PATIENT_PAGES, settleTimeoutMs: 60_000 } });
 /** Delays responses until a number of them are waiting. */
 const held: ServerResponse[] = [];
 const HELD = 3;

@@ -6,7 +6,8 @@ import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { STYLE_RULE_LIMITS } from '../../src/checks/a11y/limits.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { parseSource } from '../../src/page-source/source-tree.ts';
-import { fetchDocument, PATIENT, patienceMs, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The style rule that sets the color of a text with insufficient contrast is found as the browser applies it. */
@@ -34,7 +35,7 @@ const cacheable = (body: string) => ({ headers: { 'content-type': 'text/css', 'c
 const css = (body: string) => ({ headers: { 'content-type': 'text/css' }, body });
 
 const children = recordChildren();
-const engine = createA11yEngine({ pool: testPool({ children }), limits: PATIENT });
+const engine = createA11yEngine({ pool: testPool({ children }), limits: PATIENT_PAGES });
 let site: TestSite;
 let other: TestSite;
 

@@ -4,12 +4,13 @@ import { viewportOf } from '../../src/browser/devices.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../../src/domain/check.ts';
 import type { Screenshot, Thumbnail } from '../../src/domain/screenshot.ts';
-import { PATIENT, recordChildren, testPool } from '../helpers/browser.ts';
+import { recordChildren, testPool } from '../helpers/browser.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
+import { PATIENT_PAGES } from '../helpers/patience.ts';
 import { decodePicture } from '../helpers/picture.ts';
 
 const pool = testPool({ children: recordChildren() });
-const engine = createA11yEngine({ pool, limits: PATIENT });
+const engine = createA11yEngine({ pool, limits: PATIENT_PAGES });
 const { signal } = new AbortController();
 
 /** A page with a red upper half of the part that thumbnails show, a blue lower half, and much below it. */

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { recheckPage } from '../../src/store/rechecks/page-recheck.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { countOutcomes, knownUrls } from '../../src/store/reports/discovered-urls.ts';
-import { noteRequests } from '../helpers/begun-requests.ts';
 import { crawl, crawled, newReport, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { randomFrom } from '../helpers/random.ts';
+import { recordRequestStarts } from '../helpers/request-starts.ts';
 import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -192,7 +192,7 @@ test('a starting URL without a page fails the report with the reason', async (t)
 });
 
 test('a crawl that is interrupted again and again ends with the same pages', async (t) => {
-  /** The last pages wait for it, so that the crawl cannot end before. */
+  /** Pages from 40 on wait for this, so that the crawl cannot end before. */
   let held: Promise<void> | undefined;
   const routes: Routes = {
     '*': async (request, response) => {
@@ -228,7 +228,7 @@ test('a crawl that is interrupted again and again ends with the same pages', asy
 test('the rate limit holds at the server for every second of a crawl', async (t) => {
   const links = Array.from({ length: 40 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
-  const begun = noteRequests(t);
+  const begun = recordRequestStarts(t, site.origin);
   await crawl(store, site, { max_pages: 40, rate_limit: 20 });
   assert.equal(site.requests.length, 40);
   assertRate(site, begun, 20);
@@ -251,7 +251,7 @@ test('a header with any content does no harm', async (t) => {
 test('a worker that loses its connection requests nothing twice and nothing faster than allowed', async (t) => {
   const links = Array.from({ length: 30 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
-  const begun = noteRequests(t);
+  const begun = recordRequestStarts(t, site.origin);
   const id = await newReport(store, `${site.origin}/`, { max_pages: 30, rate_limit: 10 });
   await until(async () => (await reportOf(store, id)).num_pages >= 5);
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -8,9 +8,10 @@ import { createPageRenderer, type RenderPage } from '../../src/crawling/renderin
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createReportSessions } from '../../src/logins/report-sessions.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { browserCache, PATIENT, quietLog, testPool } from '../helpers/browser.ts';
+import { browserCache, quietLog, testPool } from '../helpers/browser.ts';
 import { crawl, crawled, newReport, openTestStore, pagesOf, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
+import { PATIENT_PAGES } from '../helpers/patience.ts';
 import { type Routes, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -32,7 +33,7 @@ test('reports wait until the browser can be started, and reports that need none 
   const executable = join(directory, 'chromium');
   const pool = testPool({ find: { executable, cacheDirectory: browserCache } });
   const found = await findChromium({ executable: null, cacheDirectory: browserCache });
-  const crawler = await startTestCrawler(store, createPageRenderer({ pool, limits: PATIENT }), {
+  const crawler = await startTestCrawler(store, createPageRenderer({ pool, limits: PATIENT_PAGES }), {
     browser: pool,
     sessions: createReportSessions({ db: store.db, credentialStore, pool, log: quietLog }),
     journeys: { pool, engines: [], limits: {} },
@@ -101,7 +102,7 @@ test('reports wait until the browser can be started, and reports that need none 
 test('a crawl whose browser cannot be started again continues when it can, and misses no link', async (t) => {
   const pool = testPool();
   await pool.start();
-  const real = createPageRenderer({ pool, limits: PATIENT });
+  const real = createPageRenderer({ pool, limits: PATIENT_PAGES });
   let renderings = 0;
   let isBroken = false;
   const renderPage: RenderPage = async (document, options) => {

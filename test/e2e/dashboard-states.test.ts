@@ -363,11 +363,11 @@ test('a filter that the API would refuse is ignored, or can be removed', async (
   dashboard.takeFaults();
 });
 
-/** How long the dashboard waits for a part before it says so. */
+/** How long the dashboard waits for a part before it says so (`web/src/shell/installation-note.tsx`). */
 const UNAVAILABLE_AFTER_MS = 10_000;
 
 // It replaces the clock of the window.
-test('a note says that checks wait for the browser of the service, and leaves when it is ready', async () => {
+test('a note says that checks wait for the browser of the service, and leaves when it is ready', async (t) => {
   let parts: readonly string[] = ['browser'];
   await window.route('**/api/v1/installation', async (route) => {
     const response = await route.fetch();
@@ -383,6 +383,7 @@ test('a note says that checks wait for the browser of the service, and leaves wh
   const isShown = (await note.count()) > 0;
   // The time of the window passes, too.
   if (performance.now() - loadedAt < UNAVAILABLE_AFTER_MS) assert.equal(isShown, false, 'it may be starting');
+  else t.diagnostic('The screen took too long to expect no note.');
   await window.clock.fastForward(15_000);
   await note.waitFor();
   assert.equal(await window.getByRole('heading', { level: 1 }).count(), 1, 'screens are shown all the same');

@@ -31,7 +31,9 @@ const PAGES = 3;
 const FAULT = 'process.once("SIGUSR2", () => { Promise.reject(new Error("nobody caught this")); });';
 /** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
-/** Pages from this one on respond only when the gate is open, so that the report cannot end before. */
+/** Processes of a service end with it within seconds, and within this time on a busy machine. */
+const GONE_MS = 60_000;
+/** Pages from this one on are sent slowly until the gate is open, so that the report does not end before. */
 const FIRST_GATED_PAGE = 3;
 
 let installation: Installation;
@@ -103,7 +105,8 @@ async function inTheMiddle(reportId: string): Promise<void> {
       const counts = await db.selectFrom('report_checks').selectAll().where('report_id', '=', reportId).execute();
       return counts.length === 2 && counts.every(({ checked }) => checked >= 1);
     });
-  await until(isSo, 240_000, SLOW_POLL_MS);
+  // A page may take a minute.
+  await until(isSo, 55_000, SLOW_POLL_MS);
 }
 
 /** Waits for the report's end; the database may be unavailable in the meantime. */
@@ -130,7 +133,7 @@ async function allGone(recorded: readonly number[]): Promise<void> {
     [...installation.processes(), ...recorded.flatMap((pid) => [pid, ...groupOf(pid)])].filter(
       (pid) => identifyProcess(pid) !== null,
     );
-  await until(() => left().length === 0).catch(() => assert.deepEqual(left(), []));
+  await until(() => left().length === 0, GONE_MS).catch(() => assert.deepEqual(left(), []));
 }
 
 test('two first starts in one data directory print the same link, which both accept until it is used', async () => {
@@ -164,7 +167,7 @@ test('an uncaught error is logged, and ends a process in order, but no other', a
   const { status, stderr } = await faulty.ended;
   assert.equal(status, 70);
   assert.match(stderr, /Unexpected error. Please report it: Error: nobody caught this\n +at /);
-  for (const pid of recorded) await until(() => groupOf(pid).length === 0);
+  for (const pid of recorded) await until(() => groupOf(pid).length === 0, GONE_MS);
   await serving.ready();
 });
 
@@ -261,7 +264,7 @@ for (const killed of ['process', 'wrapper'] as const) {
     await serving.ended;
     // Without its wrapper, the process stops in order; after a kill, only the database keeps running.
     if (killed === 'wrapper') await allGone(children);
-    for (const pid of children) await until(() => groupOf(pid).length === 0);
+    for (const pid of children) await until(() => groupOf(pid).length === 0, GONE_MS);
     serving = await installation.serve({ env: draining });
     await endsTheSame(reportId);
     await serving.ready();

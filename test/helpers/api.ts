@@ -12,7 +12,8 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { assertConforms } from './conformance.ts';
 import { credentialStore } from './credential-store.ts';
-import { createTestDatabase, PATIENT_DATABASE } from './database.ts';
+import { createTestDatabase } from './database.ts';
+import { PATIENT_DATABASE } from './patience.ts';
 import { invitePeople, type People } from './people.ts';
 
 export interface TestApi {
@@ -229,7 +230,8 @@ export function exchange(options: RequestOptions, body?: string | Buffer): Promi
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // After a minute without requests, the server closes the connection, perhaps at the same time.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(options, body));
+      if (options.method === 'GET' && outgoing.reusedSocket && error.code === 'ECONNRESET')
+        resolve(exchange(options, body));
       else reject(error);
     });
     outgoing.end(body);

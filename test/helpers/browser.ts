@@ -11,17 +11,6 @@ export const browserCache = fileURLToPath(new URL('../../.test-data/cache', impo
 
 export const quietLog = createLogger({ level: 'silent', format: 'json' });
 
-/** Time for a page, in milliseconds: enough on a machine with ten times more work than cores. */
-export const patienceMs = 240_000;
-
-/** Limits of checks and of rendering for tests of something else. */
-export const PATIENT = {
-  loadTimeoutMs: patienceMs,
-  unresponsiveMs: patienceMs,
-  checkTimeoutMs: patienceMs,
-  renderTimeoutMs: patienceMs,
-};
-
 /** A pool of pages in a real browser; its cache is kept between test runs. */
 export function testPool(changes: Partial<BrowserPoolOptions> = {}): BrowserPool {
   return createBrowserPool({

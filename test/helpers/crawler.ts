@@ -22,9 +22,9 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import type { CredentialStore } from '../../src/store/reports/credential-store.ts';
 import { credentialStore } from './credential-store.ts';
-import { createTestDatabase, PATIENT_DATABASE } from './database.ts';
+import { createTestDatabase } from './database.ts';
 import { NO_JOURNEYS, NO_SESSIONS, WORKING_BROWSER } from './no-sessions.ts';
-import { PATIENT_HTTP } from './patient-http.ts';
+import { PATIENT_DATABASE, PATIENT_HTTP } from './patience.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 

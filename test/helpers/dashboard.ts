@@ -7,7 +7,9 @@ import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
-import { browserCache, patienceMs, quietLog, recordChildren } from './browser.ts';
+import { inTimeOr } from '../../src/platform/in-time.ts';
+import { browserCache, quietLog, recordChildren } from './browser.ts';
+import { patienceMs } from './patience.ts';
 import { sharedParts, sharedValidator } from './shared-parts.ts';
 import { startTestApp, type TestApp } from './start-app.ts';
 import { until } from './until.ts';
@@ -229,12 +231,10 @@ export async function startDashboard(
   };
 }
 
-/** Waits until the scripts of a window have nothing to do; false if it has loaded another page instead. */
+/** Waits until the scripts of a window have nothing to do, or for a second; false if it has loaded another page instead. */
 function isIdle(page: Page): Promise<boolean> {
-  return page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })).then(() => true)').then(
-    () => true,
-    () => false,
-  );
+  const idle = page.evaluate('new Promise((done) => requestIdleCallback(() => done(true), { timeout: 1_000 }))');
+  return inTimeOr(idle as Promise<boolean>, patienceMs, false);
 }
 
 async function told(page: Page): Promise<string> {

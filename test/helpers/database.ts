@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { joinTestCluster, sharedParts } from './shared-parts.ts';
-
-/** For pools of tests: on a busy machine, only statements that hang should reach these limits. */
-export const PATIENT_DATABASE = {
-  limits: { statementTimeoutMs: 200_000, lockTimeoutMs: 150_000, idleInTransactionTimeoutMs: 200_000 },
-} as const satisfies DatabaseOptions;
 
 export interface TestDatabase {
   readonly connectionString: string;

@@ -44,7 +44,7 @@ export interface Fleet {
 
 const RESTART_DELAY_MS = 200;
 /** Longer than an orderly stop takes. */
-const STOP_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 60_000;
 /** Reading all processes of the machine takes a few milliseconds. */
 const LOOK_MS = 400;
 const LAST_PROCESSES_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { patienceMs } from './browser.ts';
+import { patienceMs } from './patience.ts';
 
 /** A decoded image. */
 export interface Picture {

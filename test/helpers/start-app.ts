@@ -9,7 +9,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { browserCache } from './browser.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
-import { PATIENT_HTTP } from './patient-http.ts';
+import { PATIENT_HTTP } from './patience.ts';
 import { sharedValidator } from './shared-parts.ts';
 import { until } from './until.ts';
 

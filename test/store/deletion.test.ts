@@ -19,8 +19,8 @@ import { saveCrawlProgress } from '../../src/store/reports/crawl-progress.ts';
 import { deletePage, deleteReport } from '../../src/store/reports/deletion.ts';
 import { endCrawl } from '../../src/store/reports/report-end.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
-import { PATIENT_DATABASE } from '../helpers/database.ts';
 import { identified } from '../helpers/identities.ts';
+import { PATIENT_DATABASE } from '../helpers/patience.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 

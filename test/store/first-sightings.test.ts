@@ -8,8 +8,8 @@ import { dateCommonIssues, pruneFirstSightings } from '../../src/store/issues/fi
 import { deleteReport, purgeBatch } from '../../src/store/reports/deletion.ts';
 import { reportTransaction } from '../../src/store/reports/report-transaction.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
-import { PATIENT_DATABASE } from '../helpers/database.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
+import { PATIENT_DATABASE } from '../helpers/patience.ts';
 import { randomFrom, TEST_SEED } from '../helpers/random.ts';
 import { occurrence } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';

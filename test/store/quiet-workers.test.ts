@@ -24,7 +24,7 @@ test('operators see since when a killed process does not respond, until another 
       [host, isRunning ? 'running' : 'not responding', ...(endedAt === null ? [] : ['since'])].join(' '),
     );
   const killed = { host: 'one', pid: 7, version: '1.2.3', command: 'work', engines: ['html'] };
-  // This test is the first: workers of others could record what they have found after their end.
+  // This test is the first: workers of other tests could record what they have found after their end.
   await recordWorker(store.db, 1_000_001, killed);
   await recordWorker(store.db, 1_000_002, killed);
   assert.deepEqual(await listed(), ['one not responding']);

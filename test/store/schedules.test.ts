@@ -27,7 +27,7 @@ import {
 } from '../../src/store/schedules/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
-import { PATIENT_DATABASE } from '../helpers/database.ts';
+import { PATIENT_DATABASE } from '../helpers/patience.ts';
 import { until } from '../helpers/until.ts';
 
 const log = pino({ level: 'silent' });
