@@ -230,12 +230,12 @@ test('a crawl that is interrupted while rendering finds the same in one order, a
   await assertLedgerAddsUp(store.db);
 });
 
-test('a page that cannot be rendered keeps the links that the server sent, and long URLs do no harm', async (t) => {
+test('a page that cannot be rendered keeps the links that the server sent, and URLs of any length do no harm', async (t) => {
   // Random, since a database compresses what repeats itself.
   const long = Array.from({ length: 12_000 }, () => Math.floor(random() * 16).toString(16)).join('');
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/leads>x</a><a href=/sound>x</a>',
-    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank?' + 'a'.repeat(100_000)</script>`,
+    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
     '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${long}'</script>`,
     '/sound': '<!DOCTYPE html><title>Sound</title><script>document.write("<a href=/made>x</a>")</script>',
     '*': '<!DOCTYPE html><title>Leaf</title>',
