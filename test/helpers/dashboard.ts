@@ -233,8 +233,10 @@ export async function startDashboard(
 
 /** Waits until the scripts of a window have nothing to do, or for a second; false if it has loaded another page instead. */
 function isIdle(page: Page): Promise<boolean> {
-  const idle = page.evaluate('new Promise((done) => requestIdleCallback(() => done(true), { timeout: 1_000 }))');
-  return inTimeOr(idle as Promise<boolean>, patienceMs, false);
+  const idle = page.evaluate<boolean>(
+    'new Promise((done) => requestIdleCallback(() => done(true), { timeout: 1_000 }))',
+  );
+  return inTimeOr(idle, patienceMs, false);
 }
 
 async function told(page: Page): Promise<string> {
