@@ -17,9 +17,9 @@ import { newSecretKey } from '../src/platform/secret-box.ts';
 import { putPassword } from '../src/store/accounts/passwords.ts';
 import { createInstallation, isReady } from '../test/helpers/command-line.ts';
 import { followEvents } from '../test/helpers/event-client.ts';
+import { freePort } from '../test/helpers/free-port.ts';
 import { linkedPage, pageNumber } from '../test/helpers/linked-pages.ts';
 import { startOwnPostgres } from '../test/helpers/own-postgres.ts';
-import { freePort } from '../test/helpers/proxies.ts';
 import { until } from '../test/helpers/until.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
@@ -17,6 +16,7 @@ import {
   type StartOptions,
   withDescendants,
 } from './command-line.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 /** Kinds of processes to kill. A backend is any process of the database server except the postmaster. */
@@ -176,17 +176,6 @@ function watchDescendants(roots: () => readonly (number | null)[]): { stop(): re
       return [...seen.values()];
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** Kills a random process of a kind. @returns its pid; null if there is none */

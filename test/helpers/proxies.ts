@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 /** The name in the shipped configurations. */
@@ -146,12 +146,4 @@ function adapted(path: string, changes: readonly (readonly [from: string, to: st
     },
     readFileSync(join(projectDirectory, path), 'utf8'),
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = Object(server.address());
-  server.close();
-  return port;
 }
