@@ -55,7 +55,7 @@ export const discoveredUrlsPerPageMax = 50;
 export const discoveredUrlsMin = 10_000;
 
 /**
- * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may have.
+ * URLs kept of each outcome that requires no visit, such as `off_site` or `too_deep`, for each page that the report may have.
  * Fewer suffice, because they only explain why a page is missing.
  */
 export const unvisitedUrlsPerPageMax = 10;
@@ -63,8 +63,8 @@ export const unvisitedUrlsPerPageMax = 10;
 /**
  * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that
  * replaces it. Otherwise, long URLs would fill memory and disk before their number reaches its limit. This is enough for
- * 200,000 URLs of 80 characters. Together with the four outcomes that require no visit, a crawl keeps 64 MiB, and 80 MiB where
- * it ends early.
+ * 200,000 URLs of 80 characters. Together with the five outcomes that require no visit, a crawl keeps up to 72 MiB, and 88 MiB
+ * where it ends early.
  */
 export const discoveredTextMaxBytes = 32 * 1_024 * 1_024;
 
