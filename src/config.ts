@@ -26,7 +26,7 @@ export interface Config {
   /** Whether commands migrate the database when they start; otherwise only `migrate` does. */
   readonly migrates: boolean;
   readonly adminToken: string | null;
-  /** The API token of the service at another address that `mcp --url` and `import --service` use. */
+  /** The API token of another service, which `mcp --url` and the option `--service` of `import`, `run` and `sync` use. */
   readonly token: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;

@@ -190,11 +190,11 @@ export interface Report {
         readonly errors_by_impact: {
           /** Errors with the impact minor. */
           readonly minor: number;
-          /** Errors and warnings with the impact moderate. */
+          /** Errors with the impact moderate. */
           readonly moderate: number;
-          /** Errors and warnings with the impact serious. */
+          /** Errors with the impact serious. */
           readonly serious: number;
-          /** Errors and warnings with the impact critical. */
+          /** Errors with the impact critical. */
           readonly critical: number;
         };
       };
@@ -295,11 +295,11 @@ export interface Report {
           readonly errors_by_impact: {
             /** Errors with the impact minor. */
             readonly minor: number;
-            /** Errors and warnings with the impact moderate. */
+            /** Errors with the impact moderate. */
             readonly moderate: number;
-            /** Errors and warnings with the impact serious. */
+            /** Errors with the impact serious. */
             readonly serious: number;
-            /** Errors and warnings with the impact critical. */
+            /** Errors with the impact critical. */
             readonly critical: number;
           };
         };
@@ -560,11 +560,11 @@ export interface WebPage {
     readonly errors_by_impact: {
       /** Errors with the impact minor. */
       readonly minor: number;
-      /** Errors and warnings with the impact moderate. */
+      /** Errors with the impact moderate. */
       readonly moderate: number;
-      /** Errors and warnings with the impact serious. */
+      /** Errors with the impact serious. */
       readonly serious: number;
-      /** Errors and warnings with the impact critical. */
+      /** Errors with the impact critical. */
       readonly critical: number;
     };
     /** The status of the check. */
@@ -2291,11 +2291,11 @@ export interface Stat {
     readonly errors_by_impact: {
       /** Errors with the impact minor. */
       readonly minor: number;
-      /** Errors and warnings with the impact moderate. */
+      /** Errors with the impact moderate. */
       readonly moderate: number;
-      /** Errors and warnings with the impact serious. */
+      /** Errors with the impact serious. */
       readonly serious: number;
-      /** Errors and warnings with the impact critical. */
+      /** Errors with the impact critical. */
       readonly critical: number;
     };
   } | null;

@@ -245,7 +245,7 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   return {
     ...NOTHING,
     title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} used this month`,
-    sentences: [`The guest has used more than ${NEAR_LIMIT_PERCENT}%. The guest's checks stop at the limit.`],
+    sentences: [`The guest has used at least ${NEAR_LIMIT_PERCENT}%. The guest's checks stop at the limit.`],
     link: { text: 'View guest accounts', url: `${baseUrl}/guests` },
   };
 }

@@ -36,9 +36,9 @@ const SEVERITY = Type.Object(
 const ERRORS_BY_IMPACT = Type.Object(
   {
     minor: count('Errors with the impact minor.', { examples: [1] }),
-    moderate: count('Errors and warnings with the impact moderate.', { examples: [1] }),
-    serious: count('Errors and warnings with the impact serious.', { examples: [3] }),
-    critical: count('Errors and warnings with the impact critical.', { examples: [2] }),
+    moderate: count('Errors with the impact moderate.', { examples: [1] }),
+    serious: count('Errors with the impact serious.', { examples: [3] }),
+    critical: count('Errors with the impact critical.', { examples: [2] }),
   },
   {
     description: 'Errors by impact, excluding findings that need review. They add up to `errors`.',

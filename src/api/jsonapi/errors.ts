@@ -137,7 +137,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     too_many_streams: {
       status: 429,
       title: 'Too many event streams',
-      when: 'The account already has 20 open event streams on this server.',
+      when: 'The account already has 20 open event streams.',
     },
     too_many_comparisons: {
       status: 429,

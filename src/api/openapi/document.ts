@@ -34,7 +34,7 @@ const DESCRIPTION = `Validates whole websites: a spider collects the pages, and 
 checks. The API follows [JSON:API](https://jsonapi.org/).
 
 - Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
-  API and \`GET /installation\`. Browsers that have signed in send the cookie of their session instead, and readers of a shared
+  API, \`GET /installation\` and \`GET /schemas/…\`. Browsers that have signed in send the cookie of their session instead, and readers of a shared
   report the secret of its link.
 - Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses
   have the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.

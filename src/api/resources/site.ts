@@ -253,7 +253,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites/{site_id}',
     summary: 'Change a site',
     description:
-      'Changes the given attributes. Existing reports and schedules keep their settings. Archiving a site pauses its schedules.',
+      'Changes the given attributes. Existing reports keep their settings. Schedules change with the site, except where they have other settings. Archiving a site pauses its schedules.',
     additive: true,
     params: SITE_PARAMS,
     answers: one(SITE),
