@@ -54,7 +54,7 @@ export function SharingScreen() {
           ) : undefined
         }
       >
-        A link always shows the newest finished report, its trend and what was fixed, and opens all earlier reports.
+        A link always shows the newest full report, its trend and what was fixed, and opens all earlier full reports.
         Readers need no account.
       </PageHead>
       <NewLink key={`${site} ${tag}`} site={site} tag={tag} />
