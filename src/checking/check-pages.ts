@@ -55,6 +55,8 @@ export interface CheckingParts extends CheckParts {
   readonly worker: Worker;
   /** Called when a check has ended. */
   readonly onCheck?: (kind: string, outcome: 'checked' | 'failed' | 'reused', ms: number) => void;
+  /** See `createResultSaver`. */
+  readonly busyAttempts?: number;
 }
 
 /** Runs the pending checks of an engine, until stopped. */
@@ -178,13 +180,14 @@ type GiveBack = (check: ClaimedCheck, reason: ReleaseReason, signal: AbortSignal
  * permanently, the check fails. The function never rejects.
  */
 function createOutcomeSaver(
-  { db, engine: { kind }, log }: CheckingParts,
+  { db, engine: { kind }, log, busyAttempts }: CheckingParts,
   giveBack: GiveBack,
   isMoreExpected: (reportId: string) => boolean,
 ) {
   const saveResult = createResultSaver<CheckResult>(
     (reportId, results, options) => saveCheckResults(db, reportId, kind, results, options),
     isMoreExpected,
+    busyAttempts,
   );
   return async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
     const { webPageId, claimId, reportId, url } = check;

@@ -19,8 +19,8 @@ const GATHER_MS = { least: 50, most: 300, step: 50 };
  * the lock instead would hold a connection, which other reports need.
  */
 const BUSY_MS = { first: 40, max: 640 };
-/** After so many times, the transaction waits for its turn, because processes that are faster may always come first. */
-const BUSY_MAX = 12;
+/** How often a busy report is tried. Then the transaction waits for its turn, because other processes may always come first. */
+const BUSY_ATTEMPTS = 12;
 
 /** Writes results of one report. @throws ReportBusy if it does not wait */
 type WriteResults<Result> = (
@@ -33,11 +33,13 @@ type WriteResults<Result> = (
  * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
  * because a report is changed by one transaction at a time.
  * @param isMoreExpected whether more results of a report are about to be saved
+ * @param busyAttempts how often a busy report is tried before the transaction waits for its turn; default: 12
  * @returns a function that saves a result, and resolves when it is durable
  */
 export function createResultSaver<Result>(
   write: WriteResults<Result>,
   isMoreExpected: (reportId: string) => boolean,
+  busyAttempts: number = BUSY_ATTEMPTS,
 ): (reportId: string, result: Result) => Promise<void> {
   const waiting = new Map<string, Waiting<Result>[]>();
 
@@ -76,7 +78,7 @@ export function createResultSaver<Result>(
       if (busy > 0) await delay(busyMs * (0.5 + Math.random()));
       else await gather(reportId, queue);
       const batch = queue.splice(0, BATCH_MAX);
-      const isWritten = await writeBatch(reportId, batch, busy >= BUSY_MAX);
+      const isWritten = await writeBatch(reportId, batch, busy >= busyAttempts);
       busy = isWritten ? 0 : busy + 1;
       if (!isWritten) queue.unshift(...batch);
     }

@@ -22,6 +22,7 @@ export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
   readonly onCheck?: NonNullable<CheckingParts['onCheck']>;
+  readonly busyAttempts?: NonNullable<CheckingParts['busyAttempts']>;
 }
 
 /**

@@ -51,7 +51,7 @@ async function startProcess(
   collect: (signal: AbortSignal) => Promise<unknown> = async () => undefined,
   health: Pick<CheckEngine, 'isReady' | 'isBroken'> = { isReady: async () => true },
 ) {
-  // Without time limits, what waits for a lock waits until the test fails.
+  // Without limits, what waits for a lock waits until the test fails.
   const limits = { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0 };
   const { db, close } = openDatabase(store.connectionString, () => undefined, { use: 'work', limits });
   const worker = await joinWorkers(store.connectionString, db, quietLog, NEVER);
@@ -87,6 +87,7 @@ async function startProcess(
     fetchRobots: createRobotsFetcher({ httpClient }),
     budget: createMemoryBudget(),
     renderPage: () => Promise.reject(new Error('There is no browser in this test.')),
+    busyAttempts: Number.POSITIVE_INFINITY,
   });
   let isStopped = false;
   const stop = async (): Promise<void> => {
@@ -168,6 +169,8 @@ test('another process continues at once with the work of a process that stops', 
   const id = await startReport();
   await started.promise;
   await crawled(store, id);
+  const claimed = store.db.selectFrom('checks').select('claimed_by').where('report_id', '=', id);
+  await until(async () => (await claimed.execute()).every((check) => check.claimed_by !== null));
   await startProcess(t);
   // The first process has claimed enough, so the second checks these pages, and then waits for more.
   await ended(await startReport());
