@@ -43,7 +43,7 @@ before(async () => {
     '/lost.json': (_, response) => void response.writeHead(503).end(),
     '/never': () => undefined,
   });
-  service = await startTestApp({ SITEWARDEN_SETTLE_MS: '5000', SITEWARDEN_CONTACT_URL: 'mailto:owner@example.com' });
+  service = await startTestApp({ SITEWARDEN_SETTLE_MS: '15000', SITEWARDEN_CONTACT_URL: 'mailto:owner@example.com' });
 });
 after(async () => {
   await service?.close();
@@ -62,7 +62,7 @@ async function notesOf(attributes: object) {
 }
 
 const WAITED = (url: string) =>
-  `The page was checked after 5 seconds, before it had settled: a request was still pending (${url}).`;
+  `The page was checked after 15 seconds, before it had settled: a request was still pending (${url}).`;
 const EMPTY = 'The page was nearly empty even after its scripts ran, so there was little to check.';
 
 describe('a site that scripts draw', () => {
@@ -84,7 +84,7 @@ describe('a site that scripts draw', () => {
     assert.equal(report.attributes.wait_for, '#late');
     assert.deepEqual(notes, {
       '/': null,
-      '/waits': 'No element matched “#late” within 5 seconds, so the page was checked without it.',
+      '/waits': 'No element matched “#late” within 15 seconds, so the page was checked without it.',
       '/static': 'No element matches “#late”, and the page has no script that could add one.',
     });
   });

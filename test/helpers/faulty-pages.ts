@@ -39,7 +39,7 @@ const ID = 'the report';
 
 /** The output, with a placeholder for the duration. */
 export function withoutDuration(summary: string): string {
-  return summary.replace(/ (in|after) [\d.]+ s$/m, ' $1 SECONDS');
+  return summary.replace(/ (in|after) [\d.]+ (s|min|h)$/m, ' $1 SECONDS');
 }
 
 /** The output of `check` for `/bad`, which links to the others, without the duration. */

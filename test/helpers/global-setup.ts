@@ -73,7 +73,10 @@ async function openValidatorDesk(): Promise<string> {
     validator ??= start();
     validator.then(
       (server) => response.end(`http://127.0.0.1:${server.current()?.port}`),
-      (error: unknown) => response.writeHead(500).end(String(error)),
+      (error: unknown) => {
+        validator = undefined;
+        response.writeHead(500).end(String(error));
+      },
     );
   });
   ends.push(() => desk.close().closeAllConnections());

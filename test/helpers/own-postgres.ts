@@ -35,10 +35,10 @@ export async function startOwnPostgres(
   chmodSync(directory, 0o755);
   const cluster = await openPostgresCluster(join(directory, 'postgres'));
   const start = async (): Promise<void> => {
-    const passingReason = await startServer(cluster, { fsync: 'off', ...settings });
-    if (passingReason !== null) throw new Error(passingReason);
+    // Another process may just have taken the port.
+    await until(async () => (await startServer(cluster, { fsync: 'off', ...settings })) === null);
   };
-  const stop = async (): Promise<void> => void (await stopServer(cluster, 8));
+  const stop = (): Promise<void> => until(() => stopServer(cluster, 8));
   await start();
   const port = await findServer(cluster);
   const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${port}/postgres`;

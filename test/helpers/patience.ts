@@ -23,5 +23,10 @@ export const PATIENT_HTTP = {
 
 /** Limits of statements, locks and transactions. */
 export const PATIENT_DATABASE = {
-  limits: { statementTimeoutMs: 200_000, lockTimeoutMs: 150_000, idleInTransactionTimeoutMs: 200_000 },
+  limits: {
+    connectTimeoutMs: 200_000,
+    statementTimeoutMs: 200_000,
+    lockTimeoutMs: 150_000,
+    idleInTransactionTimeoutMs: 200_000,
+  },
 } as const satisfies DatabaseOptions;

@@ -18,6 +18,7 @@ import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { claimDelivery } from '../../src/store/notifications/notification-deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { PATIENT_DATABASE } from '../helpers/patience.ts';
 import { until } from '../helpers/until.ts';
 
 const HOUR_MS = 3_600_000;
@@ -176,7 +177,7 @@ test('a backup stops at once when it is broken off, leaves nothing, has not fail
   const into = join(directory, 'broken-off');
   const stopping = new AbortController();
   lines.length = 0;
-  const holder = openDatabase(database.connectionString, () => undefined);
+  const holder = openDatabase(database.connectionString, () => undefined, PATIENT_DATABASE);
   await holder.db.transaction().execute(async (trx) => {
     // The backup waits for this table.
     await sql`LOCK TABLE reports`.execute(trx);

@@ -16,6 +16,9 @@ const second = join(repository, 'migrations/0002_second.sql');
 
 after(() => rmSync(folder, { recursive: true }));
 
+// In a Git hook, these variables name the repository of the project.
+for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];
+
 function git(...args: string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false'];
   execFileSync('git', [...identity, ...args], { cwd: repository, stdio: ['ignore', 'ignore', 'pipe'] });
