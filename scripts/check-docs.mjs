@@ -1,6 +1,6 @@
 // Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision and every
-// page for users is listed, pages for users do not link to decisions, everything that comments in code cite exists, and the list
-// of accessibility rules matches the installed axe-core.
+// page for users is listed, decisions are short, pages for users do not link to them, everything that comments in code cite
+// exists, and the list of accessibility rules matches the installed axe-core.
 //   node scripts/check-docs.mjs
 // Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,6 +13,8 @@ const architecture = 'docs/architecture.md';
 const index = 'docs/README.md';
 /** The index itself, and the README of the package. */
 const UNLISTED = [index, 'docs/npm.md'];
+/** Lines of a decision. */
+const DECISION_LINES_MAX = 60;
 const MAY_CITE_DECISIONS = [architecture, 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const pages = [
   ...readdirSync(projectDirectory).filter((name) => name.endsWith('.md')),
@@ -26,6 +28,7 @@ const problems = [
   ...pages.flatMap(problemsIn),
   ...undescribedFolders(),
   ...unlistedDecisions(),
+  ...longDecisions(),
   ...['src', 'web/src', 'test', 'scripts', 'packages', 'bench'].flatMap(brokenCitations),
   ...unlistedPages(),
   ...citedDecisions(),
@@ -89,6 +92,14 @@ function unlistedDecisions() {
   return readdirSync(dirname(list))
     .filter((name) => name !== 'README.md' && !text.includes(`](${name})`))
     .map((name) => `docs/decisions/README.md: ${name} is not listed`);
+}
+
+function longDecisions() {
+  return pages
+    .filter((page) => /^docs\/decisions\/\d/.test(page))
+    .map((page) => [page, matches(readFileSync(join(projectDirectory, page), 'utf8'), /(\n)/g).length])
+    .filter(([, lines]) => lines > DECISION_LINES_MAX)
+    .map(([page, lines]) => `${page}: ${lines} lines, but a decision has at most ${DECISION_LINES_MAX}`);
 }
 
 /** Pages, headings and decisions that comments in code cite and that do not exist. */
