@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { compileCache } from './command-line.ts';
+import { patienceMs } from './patience.ts';
 
 /** The result of a tool. */
 export interface ToolAnswer {
@@ -18,8 +19,8 @@ export interface Agent {
 /** The version of the protocol that an agent requests: the one of 2025, or the current one. */
 export type Era = 'legacy' | 'auto';
 
-/** Tools may wait for a report. */
-const patience = { timeout: 240_000 };
+/** For starting a process, and for tools that wait for a report. */
+const patience = { timeout: patienceMs };
 
 /** Connects over HTTP. */
 export function agentAt(url: string, token: string | null, era: Era = 'auto'): Promise<Agent> {
@@ -44,7 +45,7 @@ export function agentOf(
 
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport, era: Era): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
-  await client.connect(transport);
+  await client.connect(transport, patience);
   return {
     client,
     async call(name, args = {}) {

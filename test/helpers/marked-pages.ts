@@ -5,6 +5,7 @@ import { listElementsExpression } from '../../src/checks/a11y/elements-in-page.t
 import { locateElements } from '../../src/page-source/locate-element.ts';
 import { type PageElement, startTag } from '../../src/page-source/page-element.ts';
 import { parseSource, type SourceTree } from '../../src/page-source/source-tree.ts';
+import { patienceMs } from './patience.ts';
 
 /** Measures how many elements of a page are found in its source, on a copy in which each start tag has a number. */
 
@@ -30,6 +31,7 @@ export async function measureLocations(browser: Browser, directory: string, file
   const tree = parseSource(text);
   if (tree === null) throw new Error(`${file} has too many elements.`);
   const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
+  page.setDefaultTimeout(patienceMs);
   try {
     await servePage(page, directory, file, marked(text, tree));
     const url = new URL(file, `${ORIGIN}/`).href;
