@@ -117,7 +117,7 @@ test('a broken sitemap gives what can be read, and says where it breaks', async 
     'its XML is invalid on line 4, after 1 URL',
   ]);
   const long = Array.from({ length: 10_000 }, (_, index) => entry(`/${index}`)).join('');
-  assert.equal((await read(`<urlset>${long}`))?.at(-1), 'its XML is invalid on line 20001, after 10000 URLs');
+  assert.equal((await read(`<urlset>${long}`))?.at(-1), 'its XML is invalid on line 20001, after 10,000 URLs');
 });
 
 test('broken compression, bombs, huge files and deep nesting give what can be read', async () => {

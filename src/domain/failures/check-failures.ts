@@ -1,3 +1,5 @@
+import { formatNumber } from '../amounts.ts';
+
 /** The work that a browser did on a page. */
 type Work = 'check' | 'rendering' | 'login' | 'journey';
 /** Whose credits ran out: the account's, or the guest's of this month. */
@@ -33,13 +35,13 @@ export const CHECK_FAILURES = {
   validator_timeout: ({ seconds }: Seconds) =>
     `The HTML validator took longer than ${seconds} seconds. The page is very large or has a very large number of errors.`,
   entities_too_long: ({ characters }: { readonly characters: number }) =>
-    `The entities that the page declares (<!ENTITY ...>) expand it by more than ${characters} characters, or are nested too deeply. Replace them with the text they stand for`,
+    `The entities that the page declares (<!ENTITY ...>) expand it by more than ${formatNumber(characters)} characters, or are nested too deeply. Replace them with the text they stand for`,
   html_answer_too_large: ({ mebibytes, text }: { readonly mebibytes: number; readonly text: string | null }) =>
     `The page has more HTML errors than a report can hold: over ${mebibytes} MiB. ` +
     'One error is probably repeated throughout the page: fix it and check the page again.' +
     (text === null ? '' : ` The last error read: ${text}`),
   a11y_answer_too_large: ({ characters }: { readonly characters: number }) =>
-    `The page has more accessibility issues than a report can hold: over ${characters} characters. ` +
+    `The page has more accessibility issues than a report can hold: over ${formatNumber(characters)} characters. ` +
     'Split it into several pages, or shorten its very long class names and ids, which every issue repeats.',
   too_much_found: () =>
     'The page has more issues than a report can hold. ' +

@@ -1,3 +1,4 @@
+import { formatNumber, plural } from '../amounts.ts';
 import { ACCESS_NAMES, type AccessName, type AnyFailure, listOf, typeInWords, type Wording } from './wording.ts';
 
 type Payer = 'account' | 'guest';
@@ -103,7 +104,7 @@ interface Line extends ReadSoFar {
   readonly line: number;
 }
 
-const after = ({ urls }: ReadSoFar): string => `after ${urls} ${urls === 1 ? 'URL' : 'URLs'}`;
+const after = ({ urls }: ReadSoFar): string => `after ${plural(urls, 'URL')}`;
 
 /** Failures of sitemaps, as clauses with the sitemap as the subject. Without a full stop. */
 export const SITEMAP_FAILURES = {
@@ -119,5 +120,5 @@ export const SITEMAP_FAILURES = {
     `it is not a sitemap: the response ${typeInWords(type)}`,
   sitemap_redirects: ({ max }: { readonly max: number }) => `it redirects more than ${max} times`,
   sitemap_lists_too_many: ({ max, not_read: notRead }: { readonly max: number; readonly not_read: number }) =>
-    `it lists more than ${max} sitemaps, of which ${notRead} were not read`,
+    `it lists more than ${formatNumber(max)} sitemaps, of which ${formatNumber(notRead)} were not read`,
 };

@@ -1,3 +1,4 @@
+import { formatNumber } from '../amounts.ts';
 import { type NamedStep, stepInWords } from './step-words.ts';
 import { type AnyFailure, inSeconds, type Wording } from './wording.ts';
 
@@ -21,5 +22,5 @@ export const JOURNEY_FAILURES = {
     'sitewarden was stopped or lost its database during the journey, after steps that may have changed something on the site. So that nothing is ordered or sent twice, the journey was not performed again. To perform it again, check this page again',
   journey_unknown: () => 'The report has no such journey',
   rendered_dom_too_large: ({ characters }: { readonly characters: number }) =>
-    `its DOM has more than ${characters.toLocaleString('en')} characters`,
+    `its DOM has more than ${formatNumber(characters)} characters`,
 };
