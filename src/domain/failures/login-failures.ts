@@ -28,7 +28,7 @@ export const LOGIN_FAILURES = {
   login_code_refused: ({ url }: { readonly url: string }) =>
     `after the last step, the page at ${url} asks for the one-time password again: check its key, the clock of this machine, and the password if both are in one form`,
   login_test_not_met: ({ url, test }: { readonly url: string; readonly test: PageTest }) =>
-    `after the last step, the page at ${url} is no login page, but does not have what shows that users are signed in (${conditionsInWords(test)}): correct this condition, or add the steps that are missing`,
+    `after the last step, the page at ${url} is not a login page, but does not meet the condition that shows a signed-in user (${conditionsInWords(test)}): correct this condition, or add the missing steps`,
   login_ends_elsewhere: ({ url }: { readonly url: string }) =>
     `it ends at ${url}, which has another origin than the starting URL: add steps that lead to the site, or use that URL as the starting URL`,
   login_broke_off: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
