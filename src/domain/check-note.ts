@@ -116,7 +116,7 @@ function sentenceOf(note: CheckNote): string {
     case 'states_broke_off':
       return `Only ${note.params.opened} states of the page could be opened and checked: then it stopped responding, or showed another page.`;
     case 'banner_kept':
-      return `The page was checked with its consent banner: it has no button that is known to ${note.params.choice}, or it stayed.`;
+      return `The page was checked with its consent banner: no button to ${note.params.choice} was recognized, or the banner stayed after the click.`;
     case 'selectors_ignored':
       return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':
