@@ -73,7 +73,7 @@ function readJourney(
   }
   for (const [index, step] of read.entries()) {
     const isTwice = step !== null && 'check' in step && marks.indexOf(step.check) < marks.lastIndexOf(step.check);
-    if (isTwice) refuse(['steps', String(index), 'check'], 'must have a name of its own in the journey');
+    if (isTwice) refuse(['steps', String(index), 'check'], 'must be unique in the journey');
   }
   return { name, steps: known };
 }
