@@ -29,7 +29,7 @@ export function measureBackups(
       },
     });
   };
-  const last = 'When the last complete scheduled backup was begun; 0 if there is none';
+  const last = 'When the last complete scheduled backup started; 0 if there is none';
   gauge('sitewarden_backup_last_timestamp_seconds', last, (state) => (state.backup_at?.getTime() ?? 0) / 1_000);
   const failed = '1 if the last attempt to write a scheduled backup failed';
   gauge('sitewarden_backup_failed', failed, (state) => (state.backup_failed_at === null ? 0 : 1));
