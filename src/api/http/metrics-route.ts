@@ -37,7 +37,7 @@ function requireAccess(request: FastifyRequest, settings: MetricsSettings): void
     if (isFromThisMachine(request, settings)) return;
     throw new AppError(
       'forbidden',
-      'Other machines cannot read metrics. The operator can set SITEWARDEN_METRICS_TOKEN, or SITEWARDEN_METRICS_PORT to serve them on a port of their own.',
+      'Other machines cannot read metrics. The operator can set SITEWARDEN_METRICS_TOKEN, or SITEWARDEN_METRICS_PORT to serve them on a separate port.',
     );
   }
   if (isBearer(request.headers.authorization, metricsToken)) return;
