@@ -14,7 +14,7 @@ export const REPORT_ATTRIBUTES = {
   device_id: { label: 'Device', field: 'device', default: null, isPro: true, creditsPerPage: 0 },
   device_rotated: { label: 'Rotated', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
   wait_for: { label: 'Wait for an element', field: 'text', default: null, isPro: true, creditsPerPage: 0 },
-  block_writes: { label: 'Behind a login, block requests of pages that change something', field: 'flag', default: true, isPro: false, creditsPerPage: 0 },
+  block_writes: { label: 'Behind a login, block page requests that may change data', field: 'flag', default: true, isPro: false, creditsPerPage: 0 },
   journeys: { label: 'Journeys', field: 'steps', default: [], isPro: true, creditsPerPage: 0 },
   only_journeys: { label: 'Check only the journeys', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },
   explore_states: { label: 'Open menus, dialogs and tabs', field: 'flag', default: false, isPro: true, creditsPerPage: 0 },

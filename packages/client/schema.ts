@@ -17,7 +17,7 @@ export interface Report {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
   readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
@@ -49,7 +49,7 @@ export interface Report {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -58,7 +58,7 @@ export interface Report {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -73,7 +73,7 @@ export interface Report {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -349,7 +349,7 @@ export interface Report {
     /** Pages that pass once all of these fixes are made. */
     readonly passing_after: number;
   } | null;
-  /** Whether a report of a schedule passed by the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
+  /** Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
   readonly verdict: {
     /** Whether the report passed: nothing listed in `fail_on` was found. */
     readonly passed: boolean;
@@ -695,7 +695,7 @@ export interface CommonHtmlIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -722,7 +722,7 @@ export interface CommonHtmlIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
 }
 
@@ -751,7 +751,7 @@ export interface CommonA11yIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -778,7 +778,7 @@ export interface CommonA11yIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -805,7 +805,7 @@ export interface CommonLinkIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -832,7 +832,7 @@ export interface CommonLinkIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own. */
+  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -877,7 +877,7 @@ export interface Cluster {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
@@ -939,7 +939,7 @@ export interface Occurrence {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
@@ -953,7 +953,7 @@ export interface Occurrence {
   readonly reached_by: string | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
@@ -1031,7 +1031,7 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1106,7 +1106,7 @@ export interface A11yIssue {
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1165,7 +1165,7 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** What became of the occurrence since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1287,7 +1287,7 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are not checked before or unverified; or it has only those: `not_checked_before` or `unverified`. */
+  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without occurrences that are not checked before or unverified; or it has only such occurrences: `not_checked_before` or `unverified`. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
   /** Occurrences by change. */
   readonly occurrences: {
@@ -1435,7 +1435,7 @@ export interface Fix {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
@@ -1838,7 +1838,7 @@ export interface Site {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
   readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
@@ -1870,7 +1870,7 @@ export interface Site {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -1879,7 +1879,7 @@ export interface Site {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -1894,7 +1894,7 @@ export interface Site {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -1946,7 +1946,7 @@ export interface Site {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -1955,7 +1955,7 @@ export interface Site {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2024,7 +2024,7 @@ export interface Site {
     } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
-    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
     /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
     readonly change: {
@@ -2127,7 +2127,7 @@ export interface Site {
   readonly unacknowledged: {
     /** The report that got worse. */
     readonly report_id: string;
-    /** The report than which it is worse. */
+    /** The earlier report that it is compared with. */
     readonly since_report_id: string;
     /** When that report was completed. */
     readonly since: string;
@@ -2192,7 +2192,7 @@ export interface BulkUpdate {
   readonly dry_run: boolean;
   /** Number of sites that were changed or deleted. */
   readonly num_changed: number;
-  /** Number of sites that already were as wanted. */
+  /** Number of sites that were already up to date. */
   readonly num_unchanged: number;
   /** Number of sites that were refused. */
   readonly num_refused: number;
@@ -2340,7 +2340,7 @@ export interface Schedule {
   readonly dynamic_crawler: boolean;
   /** Additional URLs from which the spider starts. */
   readonly initial_urls: readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. */
   readonly inclusions: readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. */
   readonly exclusions: readonly string[];
@@ -2372,7 +2372,7 @@ export interface Schedule {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2381,7 +2381,7 @@ export interface Schedule {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -2396,7 +2396,7 @@ export interface Schedule {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -2439,11 +2439,11 @@ export interface Schedule {
     /** The day of the month. Only if `every` is `month`. */
     readonly monthday?: number;
   } | null;
-  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day: string | null;
   /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone: string;
-  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread: boolean;
   /** Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases. */
   readonly trigger: 'time' | 'deploy';
@@ -2495,7 +2495,7 @@ export interface Schedule {
     } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
-    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is. */
     readonly verdict: 'passed' | 'failed' | null;
   } | null;
   /** Why the last run created no report; null if it did. */
@@ -2624,7 +2624,7 @@ export interface Account {
     /** Maximum number of guest accounts, according to the account's own plan. */
     readonly guest_accounts: number;
   };
-  /** What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts. */
+  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices: boolean;
@@ -2681,7 +2681,7 @@ export interface CreditEntry {
 export interface AuditEntry {
   /** The request, without the ids in its path, or the command that was run on the server. `PATCH /operator/accounts/{account_id}` ends with `: grant operator role` or `: revoke operator role`. */
   readonly action: string;
-  /** The path of the resource. Secrets are replaced. Null for commands, except those that create and revoke API tokens. */
+  /** The path of the resource. Secrets are replaced. Null for commands, except for commands that create and revoke API tokens. */
   readonly path: string | null;
   /** The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded. */
   readonly status: number | null;
@@ -2794,7 +2794,7 @@ export interface RetentionPreview {
     readonly shared: number;
     /** They have the tag `baseline`. */
     readonly baseline: number;
-    /** Their site needs them to say since when it is worse. */
+    /** They are needed to show what got worse on their site. */
     readonly needed: number;
     /** They are the newest, or the newest complete, of their site. */
     readonly newest: number;
@@ -2822,7 +2822,7 @@ export interface RetentionPreview {
     /** When it was created. */
     readonly inserted_at: string;
   }[];
-  /** What becomes of the space. */
+  /** What happens to the space. */
   readonly disk: string;
 }
 
@@ -2869,7 +2869,7 @@ export interface Operation {
   readonly database_bytes: number;
   /** Whether the service writes scheduled backups. */
   readonly backups: boolean;
-  /** When the last complete scheduled backup was begun; null without any. */
+  /** When the last complete scheduled backup started; null without any. */
   readonly backup_at: string | null;
   /** When an attempt has failed since then; null if none has. */
   readonly backup_failed_at: string | null;
@@ -3030,7 +3030,7 @@ export interface NewReportAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
@@ -3064,7 +3064,7 @@ export interface NewReportAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3073,7 +3073,7 @@ export interface NewReportAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3088,7 +3088,7 @@ export interface NewReportAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
   readonly consent?: 'accept' | 'reject' | '' | null;
@@ -3147,7 +3147,7 @@ export interface NewReportAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3156,7 +3156,7 @@ export interface NewReportAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3230,7 +3230,7 @@ export interface NewSiteAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
@@ -3264,7 +3264,7 @@ export interface NewSiteAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3273,7 +3273,7 @@ export interface NewSiteAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3288,7 +3288,7 @@ export interface NewSiteAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
   readonly consent?: 'accept' | 'reject' | '' | null;
@@ -3347,7 +3347,7 @@ export interface NewSiteAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3356,7 +3356,7 @@ export interface NewSiteAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3428,7 +3428,7 @@ export interface NewBulkUpdateAttributes {
     readonly dynamic_crawler?: boolean;
     /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
     readonly initial_urls?: string | readonly string[];
-    /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+    /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
     readonly inclusions?: string | readonly string[];
     /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
     readonly exclusions?: string | readonly string[];
@@ -3440,7 +3440,7 @@ export interface NewBulkUpdateAttributes {
     readonly wait_for?: string | null;
     /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
     readonly block_writes?: boolean;
-    /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+    /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
     readonly explore_states?: boolean;
     /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
     readonly consent?: 'accept' | 'reject' | '' | null;
@@ -3490,11 +3490,11 @@ export interface NewBulkUpdateAttributes {
       /** The day of the week, if `every` is `week`. The default is `monday`. */
       readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
     };
-    /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+    /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
     readonly time_of_day?: string | null;
     /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
     readonly time_zone?: string;
-    /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+    /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
     readonly spread?: boolean;
     /** Only active schedules run. */
     readonly active?: boolean;
@@ -3524,7 +3524,7 @@ export interface NewScheduleAttributes {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
@@ -3558,7 +3558,7 @@ export interface NewScheduleAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3567,7 +3567,7 @@ export interface NewScheduleAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3582,7 +3582,7 @@ export interface NewScheduleAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
   readonly consent?: 'accept' | 'reject' | '' | null;
@@ -3641,7 +3641,7 @@ export interface NewScheduleAttributes {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3650,7 +3650,7 @@ export interface NewScheduleAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3681,11 +3681,11 @@ export interface NewScheduleAttributes {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   };
-  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day?: string | null;
   /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone?: string;
-  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
@@ -3818,7 +3818,7 @@ export interface SiteChanges {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
@@ -3852,7 +3852,7 @@ export interface SiteChanges {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3861,7 +3861,7 @@ export interface SiteChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3876,7 +3876,7 @@ export interface SiteChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
   readonly consent?: 'accept' | 'reject' | '' | null;
@@ -3935,7 +3935,7 @@ export interface SiteChanges {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3944,7 +3944,7 @@ export interface SiteChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -3991,7 +3991,7 @@ export interface ScheduleChanges {
   readonly dynamic_crawler?: boolean;
   /** Additional URLs from which the spider starts. One per line, or an array. At most 10,000, all absolute. */
   readonly initial_urls?: string | readonly string[];
-  /** Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
+  /** Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly inclusions?: string | readonly string[];
   /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards. Case-sensitive. One per line, or an array. At most 1,000 of at most 2,048 characters. */
   readonly exclusions?: string | readonly string[];
@@ -4025,7 +4025,7 @@ export interface ScheduleChanges {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -4034,7 +4034,7 @@ export interface ScheduleChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -4049,7 +4049,7 @@ export interface ScheduleChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
   readonly consent?: 'accept' | 'reject' | '' | null;
@@ -4108,7 +4108,7 @@ export interface ScheduleChanges {
       readonly press?: string;
       /** Selects an option of a list. A CSS selector. If several elements match, the first is used. */
       readonly select?: string;
-      /** Waits until all parts hold. */
+      /** Waits until all given conditions are met, for up to 30 seconds. */
       readonly wait_for?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -4117,7 +4117,7 @@ export interface ScheduleChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Fails unless all parts soon hold. */
+      /** Fails unless all given conditions are met within 5 seconds. */
       readonly expect?: {
         /** Part of the URL of the page. */
         readonly url?: string;
@@ -4148,11 +4148,11 @@ export interface ScheduleChanges {
     /** The day of the week, if `every` is `week`. The default is `monday`. */
     readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
   } | null;
-  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC. */
+  /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day?: string | null;
   /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone?: string;
-  /** Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute. */
+  /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread?: boolean;
   /** Only active schedules run. */
   readonly active?: boolean;
@@ -4193,7 +4193,7 @@ export interface GuestAccountChanges {
 }
 
 export interface AccountChanges {
-  /** What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts. */
+  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices?: boolean;
@@ -4370,7 +4370,7 @@ export interface Relationships {
 export interface ListMeta {
   report: object;
   shared_site: {
-    /** The tag that the link is of; null for the link of a site. */
+    /** The tag of the link; null for the link of a site. */
     readonly tag: string | null;
     /** The name of the account that shares the sites; null if it has none. */
     readonly shared_by: string | null;
@@ -4520,7 +4520,7 @@ export interface ListMeta {
       /** URLs with this outcome: not visited, because the crawl ended early. */
       readonly not_visited: number;
     };
-    /** Number of URLs with each outcome among those that match the filters. They add up to `total`. */
+    /** Number of URLs with each outcome, of the URLs that match the filters. They add up to `total`. */
     readonly matching_outcomes: {
       /** URLs with this outcome: a web page of the report. */
       readonly page: number;

@@ -142,7 +142,7 @@ export const REPORT_COLUMNS = {
     default: [],
     isOfSite: true,
     about:
-      'Only pages that match one of these are checked; without any, all pages are: the beginning of a URL, including `https://`, or the beginning of a path and query. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report.',
+      'Only pages that match one of these are checked. Each is the beginning of a URL, including `https://`, or the beginning of a path and query. If empty, all pages are checked. `/shop/` also matches `/shop`. There are no wildcards. Case-sensitive. Exclusions take precedence. The starting URL and initial URLs are requested for their links even if they do not match; they are then not web pages of the report.',
     notation: 'inclusions',
     examples: [['/shop/', 'https://example.com/help/']],
     isPro: true,
@@ -193,7 +193,7 @@ export const REPORT_COLUMNS = {
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
   block_writes: flag({
-    label: 'Behind a login, block requests of pages that change something',
+    label: 'Behind a login, block page requests that may change data',
     default: true,
     isOfSite: true,
     about:
@@ -238,7 +238,7 @@ export const REPORT_COLUMNS = {
     default: false,
     isOfSite: true,
     about:
-      'Whether the accessibility check also opens what opens by its ARIA or HTML semantics, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
+      'Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
     isPro: true,
     isAdditive: true,
     option: ['--explore-states', 'also check what menus, tabs and dialogs show when they are open'],

@@ -34,8 +34,12 @@ export const LOGIN_STEP = Type.Object(
       Type.String({ description: 'Presses a key, such as `Enter` or `Control+A`, in the focused element.' }),
     ),
     select: Type.Optional(Type.String({ description: `Selects an option of a list. ${SELECTOR}` })),
-    wait_for: Type.Optional(Type.With(PAGE_TEST, { description: 'Waits until all parts hold.' })),
-    expect: Type.Optional(Type.With(PAGE_TEST, { description: 'Fails unless all parts soon hold.' })),
+    wait_for: Type.Optional(
+      Type.With(PAGE_TEST, { description: 'Waits until all given conditions are met, for up to 30 seconds.' }),
+    ),
+    expect: Type.Optional(
+      Type.With(PAGE_TEST, { description: 'Fails unless all given conditions are met within 5 seconds.' }),
+    ),
   },
   { additionalProperties: false, description: 'One action, with its value.' },
 );

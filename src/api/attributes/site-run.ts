@@ -9,7 +9,7 @@ export const RUN_STOPPED = flag('Whether it ended before every page was found an
 
 export const RUN_VERDICT = nullable(
   Type.Enum(['passed', 'failed']),
-  'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
+  'Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is.',
   { examples: ['failed', null] },
 );
 

@@ -34,7 +34,7 @@ export const ARCHIVED_FILTER = {
 export const ATTENTION_FILTER = {
   'filter[attention]': choiceParameter(ATTENTION_CHOICES, {
     description: 'Only sites with one of these values of `attention`',
-    remark: '`any` is a reason, or errors in a first report, which nothing can be compared with; `none` is neither.',
+    remark: '`any`: sites that need attention for any reason; `none`: the others.',
   }),
 };
 

@@ -8,14 +8,14 @@ import { givenTimeZone, shownTimeZone } from './time-zone.ts';
 export const SHOWN_START_TIME = {
   time_of_day: nullable(
     Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['07:30'] }),
-    'The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once per day: a skipped time is replaced by the moment after, and of two equal times the first counts. Null: `schedule_time` of the installation, in UTC.',
+    'The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC.',
     { default: null, examples: ['07:30', null], ...ADDITIVE },
   ),
   time_zone: Type.With(shownTimeZone('The time zone of `time_of_day` and of its days'), ADDITIVE),
   spread: Type.Boolean({
     default: false,
     description:
-      'Whether it starts within the hour after its time, always at the same minute of its own, so that many schedules of one time do not start together. `next_run_at` includes that minute.',
+      'Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute.',
     ...ADDITIVE,
   }),
 };

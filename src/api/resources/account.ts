@@ -59,7 +59,7 @@ const ACCOUNT = resourceType('account', {
     ),
     standard: nullable(
       Type.Enum([...STANDARD_IDS]),
-      'What new sites are measured by unless they set `standard`, and new reports and schedules unless they or their site do. Null: everything that is found counts.',
+      'The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts.',
       { examples: ['wcag22-aa', null], ...ADDITIVE },
     ),
     best_practices: flag('The same for `best_practices`.', { examples: [false], ...ADDITIVE }),

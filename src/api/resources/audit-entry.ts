@@ -23,7 +23,7 @@ export const AUDIT_ENTRY = resourceType('audit_entry', {
     }),
     path: nullable(
       Type.String(),
-      'The path of the resource. Secrets are replaced. Null for commands, except those that create and revoke API tokens.',
+      'The path of the resource. Secrets are replaced. Null for commands, except for commands that create and revoke API tokens.',
       {
         examples: ['/reports/0198f2a4-6f3c-7cc1-b2a7-0242ac120002'],
       },

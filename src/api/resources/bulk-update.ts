@@ -20,12 +20,12 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 
 const BULK_UPDATE = resourceType('bulk_update', {
   description:
-    'What became of a request to change or delete several sites: each site was changed, left unchanged because it already was as wanted, or refused. Not stored.',
+    'The result of a request to change or delete several sites: each site was changed, left unchanged because it was already up to date, or refused. Not stored.',
   id: Type.String({ examples: ['update'] }),
   attributes: Type.Object({
     dry_run: flag('Whether this is a preview, and nothing was changed.'),
     num_changed: count('Number of sites that were changed or deleted.', { examples: [59] }),
-    num_unchanged: count('Number of sites that already were as wanted.', { examples: [0] }),
+    num_unchanged: count('Number of sites that were already up to date.', { examples: [0] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
     num_reports: count('Reports that are deleted with the sites; 0 unless they are deleted.', { examples: [0] }),
     num_web_pages: count('The web pages of these reports.', { examples: [0] }),
@@ -46,7 +46,7 @@ export const BULK_UPDATE_ENDPOINTS = [
     method: 'POST',
     path: '/bulk_updates',
     summary: 'Change, schedule or delete several sites',
-    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in a transaction of its own: a site that is refused does not prevent the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request finds the changed sites unchanged, so it needs no key. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
+    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in its own transaction: a site that is refused does not prevent the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request finds the changed sites unchanged, so it needs no key. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
     additive: true,
     isInParts: true,
     answers: newOne(BULK_UPDATE),

@@ -44,7 +44,7 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
       path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/clusters`,
       summary: `List the clusters of a common ${words} issue`,
       description:
-        'Groups the occurrences by markup. The most frequent clusters come first, then those that occur first.',
+        'Groups the occurrences by markup. The most frequent clusters come first, then the clusters that occur first.',
       pro: isPro,
       additive: true,
       params: paramsInReport(idName),

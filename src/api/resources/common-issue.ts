@@ -42,7 +42,7 @@ const IDENTITY = {
   fingerprint: fingerprint('the issue type', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_TYPE_CHANGES]),
-    'What became of it since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report.',
+    'How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report.',
     { examples: ['more'], ...ADDITIVE },
   ),
   changed_occurrences: nullable(
@@ -160,7 +160,7 @@ export async function commonIssueIn(
 
 const TYPE_VERDICT = nullable(
   Type.Enum([...VERDICTS]),
-  'What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are common issues of their own.',
+  'What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues.',
   { examples: [null], ...ADDITIVE },
 );
 

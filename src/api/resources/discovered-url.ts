@@ -87,7 +87,7 @@ export const DISCOVERED_URL = resourceType('discovered_url', {
       examples: ['failed'],
     }),
     detail: nullable(Type.String(), 'The reason, as a sentence; null if the outcome says it all.', {
-      examples: ['The page answered 404.'],
+      examples: ['The page returned 404.'],
     }),
     detail_code: failureCode('detail'),
     target: nullable(
@@ -127,7 +127,7 @@ const META = Type.Object({
     'Number of URLs of the whole report with each outcome, regardless of filters. They add up to all stored URLs; `page` and `failed` add up to `num_pages`.',
   ),
   matching_outcomes: counts(
-    'Number of URLs with each outcome among those that match the filters. They add up to `total`.',
+    'Number of URLs with each outcome, of the URLs that match the filters. They add up to `total`.',
   ),
   not_kept: count(
     'Number of times URLs were found after the list was full. A URL found on several pages is counted each time.',

@@ -39,7 +39,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without those that are not checked before or unverified; or it has only those: `not_checked_before` or `unverified`.',
+        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without occurrences that are not checked before or unverified; or it has only such occurrences: `not_checked_before` or `unverified`.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,

@@ -23,7 +23,7 @@ import { ownSite } from './site.ts';
 import { renderTried, triedAttributes } from './tried-steps.ts';
 
 const JOURNEY_TEST = resourceType('journey_test', {
-  description: 'What became of a journey that was tried. It is not stored.',
+  description: 'The result of trying a journey. It is not stored.',
   id: UUID,
   attributes: Type.Object(
     triedAttributes([...LOGIN_ACTIONS, 'check'], {

@@ -22,7 +22,7 @@ const OPEN_TO_STRANGERS =
   'Visitors who have not signed in see the last page as if they had, so the end of a session is not noticed. Set signed_in to something that only signed-in users see.';
 
 const LOGIN_TEST = resourceType('login_test', {
-  description: 'What became of a login that was tried. It is not stored.',
+  description: 'The result of trying a login. It is not stored.',
   id: UUID,
   attributes: Type.Object({
     ...triedAttributes(LOGIN_ACTIONS, {

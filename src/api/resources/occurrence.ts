@@ -100,7 +100,7 @@ export const COLOR_RULES = {
   ),
   edited_color: nullable(
     Type.Enum(['text', 'background']),
-    'The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if the text is as light or dark as it can be. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
+    'The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
     { examples: ['text', null] },
   ),
 };

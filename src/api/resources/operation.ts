@@ -56,7 +56,7 @@ const OPERATION = resourceType('operation', {
     schedules_overdue_seconds: seconds('How long the schedule that is due longest has been due.'),
     database_bytes: count('The size of the database, with indexes.', { examples: [1_250_000_000] }),
     backups: flag('Whether the service writes scheduled backups.'),
-    backup_at: nullable(TIMESTAMP, 'When the last complete scheduled backup was begun; null without any.'),
+    backup_at: nullable(TIMESTAMP, 'When the last complete scheduled backup started; null without any.'),
     backup_failed_at: nullable(TIMESTAMP, 'When an attempt has failed since then; null if none has.'),
     backup_error: nullable(Type.String(), 'Why it failed.', { examples: [null] }),
   }),
@@ -183,7 +183,7 @@ export const OPERATION_ENDPOINTS = [
     path: '/operator/workers',
     summary: 'List the processes of the installation',
     description:
-      'Returns the processes that work on reports, and those that were killed or lost in the last 24 hours. A stopped process disappears at once.',
+      'Returns the processes that work on reports, and processes that were killed or lost in the last 24 hours. A stopped process disappears at once.',
     additive: true,
     operator: true,
     query: PAGING_QUERY,

@@ -45,7 +45,7 @@ const PAGE_CHANGE = resourceType('page_change', {
       { examples: [false] },
     ),
     error: nullable(Type.String(), 'Why a broken or added page could not be checked; null if it could.', {
-      examples: ['The page answered 404.'],
+      examples: ['The page returned 404.'],
     }),
     error_code: failureCode('error'),
   }),

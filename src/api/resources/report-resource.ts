@@ -114,7 +114,7 @@ export const REPORT = resourceType('report', {
         how_many: count('Number of issues and unchecked pages that match `fail_on`.', { examples: [17] }),
         fail_on: SHOWN_FAIL_ON,
       }),
-      "Whether a report of a schedule passed by the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.",
+      "Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.",
       ADDITIVE,
     ),
     change: Type.Optional(

@@ -47,7 +47,7 @@ const SHARED_SITE = resourceType('shared_site', {
 });
 
 const META = Type.Object({
-  tag: nullable(Type.String(), 'The tag that the link is of; null for the link of a site.', { examples: ['bakery'] }),
+  tag: nullable(Type.String(), 'The tag of the link; null for the link of a site.', { examples: ['bakery'] }),
   shared_by: nullable(Type.String(), 'The name of the account that shares the sites; null if it has none.', {
     examples: ['Ada'],
   }),

@@ -70,7 +70,7 @@ const WORSE = Type.Object({
 
 const UNACKNOWLEDGED = Type.Object({
   report_id: Type.With(UUID, { description: 'The report that got worse.' }),
-  since_report_id: Type.With(UUID, { description: 'The report than which it is worse.' }),
+  since_report_id: Type.With(UUID, { description: 'The earlier report that it is compared with.' }),
   since: Type.With(TIMESTAMP, { description: 'When that report was completed.' }),
   ...WORSE.properties,
   broken_pages: count('Pages that could be checked in the earlier report, and not in the later one.', {
