@@ -88,7 +88,7 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   const leftOut = leftOutOf(await countOutcomes(db, report), report);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   if (followsStandard(Object.keys(report.checks))) {
-    line(measuredByIn(report) || 'Measured by no standard: choose one with --standard', { style: 'dim' });
+    line(measuredByIn(report) || 'No accessibility standard: choose one with --standard', { style: 'dim' });
   }
   const muted = await countMuted(db, report.id, CHECK_KINDS);
   if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });

@@ -74,7 +74,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
 /** Pages, whose examples are pasted one after the other, with the output of each. */
 const EXPECTED: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [
-    /\n3 pages found, finished in .*\nMeasured by no standard: choose one with --standard\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
+    /\n3 pages found, finished in .*\nNo accessibility standard: choose one with --standard\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
   ],
   'docs/api.md': [
     /^$/,

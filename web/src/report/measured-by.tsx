@@ -19,7 +19,7 @@ export function MeasuredBy() {
   const untested = report.untested_rules;
   return (
     <div>
-      {words === '' ? 'Measured by no standard' : `Measured by ${words}`}{' '}
+      {words === '' ? 'No accessibility standard' : `Measured by ${words}`}{' '}
       {mayChange ? (
         <Button look="quiet" onClick={() => setOpen(true)}>
           Change standard
