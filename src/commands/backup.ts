@@ -85,6 +85,8 @@ export async function verifyBackupCommand(
     const { version, created_at, tables } = manifest;
     const count = Object.keys(tables).length;
     const what = contents === null ? '' : `${contentsText(contents)} in `;
-    terminal.stdout.write(`${source} is whole: ${what}${count} tables, made by version ${version} at ${created_at}\n`);
+    terminal.stdout.write(
+      `${source} is complete and unchanged: ${what}${count} tables, made by version ${version} at ${created_at}\n`,
+    );
   });
 }

@@ -431,7 +431,7 @@ test('restore changes nothing if the backup is damaged, and backup --verify find
   assert.equal(whole.status, 0, whole.stderr);
   assert.match(
     whole.stdout,
-    /^\S+ is whole: \d+ reports? with \d+ pages? in \d+ tables, made by version \d+\.\d+\.\d+ at 20\S+Z\n$/,
+    /^\S+ is complete and unchanged: \d+ reports? with \d+ pages? in \d+ tables, made by version \d+\.\d+\.\d+ at 20\S+Z\n$/,
   );
   assert.equal(existsSync(nowhere.SITEWARDEN_DATA_DIR), false);
 });
