@@ -79,7 +79,7 @@ async function idsOf(client: Client, names: readonly string[]): Promise<string[]
     const named = sites.filter(isNamed);
     const [found, ...others] = named.length > 0 ? named : sites.filter(isAt);
     if (found === undefined) throw usage(`no site has the name or starting URL ${name}`);
-    if (others.length > 0) throw usage(`${others.length + 1} sites are ${name}: give the id of one`);
+    if (others.length > 0) throw usage(`${others.length + 1} sites match ${name}: pass the id of one`);
     return found.id;
   });
 }

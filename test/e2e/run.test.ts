@@ -81,7 +81,7 @@ test('a selection is required, and must be clear', async () => {
   for (const [args, message] of [
     [[], 'run requires --tag, --text or --site.'],
     [['--site', 'Shop', '--tag', 'shop'], '--site cannot be combined with --tag and --text.'],
-    [['--site', 'Twin'], '2 sites are Twin: give the id of one.'],
+    [['--site', 'Twin'], '2 sites match Twin: pass the id of one.'],
     [['--site', 'Unknown'], 'no site has the name or starting URL Unknown.'],
     [['--tag', 'unused'], 'No site matches.'],
   ] as const) {
