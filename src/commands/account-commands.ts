@@ -76,7 +76,7 @@ function addStates(account: Command, terminal: Terminal): void {
       (await import('./account.ts')).setDisabledCommand(terminal, emailOrId, { ...options, isDisabled });
   changing(
     'disable',
-    'refuse all use of an account: end its sessions, stop its reports, and let its schedules rest',
+    'refuse all use of an account: end its sessions, stop its reports and pause its schedules',
   ).action(setDisabled(true));
   changing('enable', 'enable a disabled account').action(setDisabled(false));
   changing('operator', 'let an account manage the whole installation in the dashboard and the API')

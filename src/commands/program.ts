@@ -89,7 +89,7 @@ export function createProgram(terminal: Terminal): Command {
     .action(async (options: { account?: string }) => (await import('./audit.ts')).auditCommand(terminal, options));
   program
     .command('pause')
-    .description('let schedules, notifications and work rest in all processes, until resume')
+    .description('pause schedules, notifications, crawls and checks in all processes, until resume')
     .action(async () => (await import('./pause.ts')).pauseCommand(terminal));
   program
     .command('resume')
@@ -279,7 +279,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .command('backup')
     .description('back up the database to a file, even while the service is running')
     .argument('<file>', 'the backup file, which replaces an existing one; - for standard output')
-    .option('--verify', 'verify this file instead: whether it is whole and as it was written; needs no database', false)
+    .option('--verify', 'verify instead that this file is complete and unchanged; needs no database', false)
     .option(
       '--recipient <key>',
       'encrypt the backup for this age public key (default: SITEWARDEN_BACKUP_RECIPIENT)',
@@ -294,7 +294,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .command('restore')
     .description('restore a backup into a new data directory or database')
     .argument('<file>', 'the backup file; - for standard input')
-    .option('--paused', 'let schedules, notifications and work rest until sitewarden resume', false)
+    .option('--paused', 'pause schedules, notifications, crawls and checks until sitewarden resume', false)
     .option('--identity <file>', 'the file with the age identity of an encrypted backup')
     .action(async (file: string, options: RestoreOptions) =>
       (await import('./restore.ts')).restoreCommand(terminal, file, options),
@@ -319,9 +319,9 @@ function addRetention(program: Command, terminal: Terminal): void {
     .requiredOption('--account <email-or-id>', 'the account')
     .option('--keep-last <number>', 'instead of the rules: keep the newest reports of each site', wholeNumber)
     .option('--keep-days <number>', 'keep the reports of the last days', wholeNumber)
-    .option('--keep-weekly <number>', 'keep one a week, for so many weeks', wholeNumber)
-    .option('--keep-monthly <number>', 'keep one a month, for so many months', wholeNumber)
-    .option('--keep-yearly <number>', 'keep one a year, for so many years', wholeNumber)
+    .option('--keep-weekly <number>', 'keep one per week, for this many weeks', wholeNumber)
+    .option('--keep-monthly <number>', 'keep one per month, for this many months', wholeNumber)
+    .option('--keep-yearly <number>', 'keep one per year, for this many years', wholeNumber)
     .option('--tag <tag>', 'only reports with this tag')
     .option('--schedule <id>', 'only reports of this schedule')
     .option('--json', 'print JSON', false)

@@ -56,7 +56,7 @@ const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   running: 'not ended',
   shared: 'shared',
   baseline: 'as a baseline',
-  needed: 'since which a site is worse',
+  needed: 'to show what got worse on a site',
   newest: 'as the newest of a site',
   no_rule: 'without a rule',
   last: 'by keep_last',
