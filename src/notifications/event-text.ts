@@ -162,7 +162,7 @@ function endOf(report: ToldReport): string {
 function failedVerdict({ verdict }: ToldReport): string[] {
   if (verdict === null || verdict.passed) return [];
   const { how_many: howMany, fail_on: failOn } = verdict;
-  return [`The schedule does not accept ${failingWords(failOn)}; this run has ${number(howMany)}.`];
+  return [`Runs of the schedule fail on ${failingWords(failOn)}; this run has ${number(howMany)}.`];
 }
 
 function errorsOf(report: ToldReport): string {
@@ -244,7 +244,7 @@ function aboutGuest({ data: { guest } }: Pick<Message, 'data'>, baseUrl: string)
   const { name, current_usage: used, max_usage: max } = guest;
   return {
     ...NOTHING,
-    title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} used this month`,
+    title: `The guest ${line(name) || guest.id} is near the limit: ${number(used)} of ${number(max)} credits used this month`,
     sentences: [`The guest has used at least ${NEAR_LIMIT_PERCENT}%. The guest's checks stop at the limit.`],
     link: { text: 'View guest accounts', url: `${baseUrl}/guests` },
   };

@@ -90,7 +90,7 @@ describe('notifications', () => {
     const texts = slack.blocks.map((block: { text: { text: string } }) => block.text.text);
     assert.match(
       texts[0],
-      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nThe schedule does not accept errors of any check; this run has 1\.\nThe starting page has no links/,
+      /^\*127\.0\.0\.1:\d+ got worse: .*\*\nPassing pages: 0 of 1\. Errors: 1\. Warnings: 0\. Need review: 0\.\nSince the last report: 1 new\.\nRuns of the schedule fail on errors of any check; this run has 1\.\nThe starting page has no links/,
     );
     assert.match(
       texts[1],

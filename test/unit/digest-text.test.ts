@@ -101,7 +101,7 @@ test('sixty nightly runs are one message: worst first, each report once', () => 
     },
     { text: 'worse.example got worse: 2 new errors. Fix first: Fix it', url: `${BASE}/reports/worse.example` },
     { text: 'No credits for the schedule of poor.example', url: `${BASE}/schedules/s` },
-    { text: 'The guest Ana is near the limit: 4 of 5 used this month', url: null },
+    { text: 'The guest Ana is near the limit: 4 of 5 credits used this month', url: null },
   ]);
   assert.deepEqual([others?.items.length, others?.left], [20, 37]);
   assert.deepEqual(others?.items[0], {
@@ -182,7 +182,7 @@ test('a run that its schedule counts as failed says so, and needs attention', ()
   assert.equal(title, 'strict.example did not pass: 2 errors on 1 of 2 pages');
   assert.equal(
     sentences[2],
-    'The schedule does not accept errors of any check or pages that could not be checked; this run has 2.',
+    'Runs of the schedule fail on errors of any check or pages that could not be checked; this run has 2.',
   );
   const summary = messageText(digest([about('report.finished', 'fine.example'), failed]), BASE);
   assert.equal(summary.title, 'Summary: 1 site did not pass');
