@@ -26,7 +26,7 @@ export function StandardFields({
       <Field
         label={label}
         name="standard"
-        hint="With a standard, accessibility issues of other rules are listed apart and don’t count."
+        hint="With a standard, accessibility issues of other rules are listed separately and don’t count."
         error={errorOf('standard')}
       >
         {(control) => (

@@ -8,7 +8,7 @@ const nameMaxCharacters = 60;
 
 /** Returns what became of a file with steps. */
 export function importMessage(read: readonly ImportedRows[]): string {
-  if (read.length === 0) return 'The file is no recording in JSON, and has no actions of pa11y.';
+  if (read.length === 0) return 'The file is neither a JSON recording nor a pa11y configuration with actions.';
   const steps = read.reduce((sum, { rows }) => sum + rows.length, 0);
   const lists = read.length === 1 ? '' : ` in ${read.length} lists`;
   return [

@@ -138,8 +138,8 @@ function backupSentence({
   backup_error: error,
 }: Operation): string {
   if (!backups) return 'There are no scheduled backups. Set SITEWARDEN_BACKUP_DIR to write one each day.';
-  const last = at === null ? 'There is no complete backup yet.' : `The last backup is of ${dateTime(at)}.`;
-  return failedAt === null ? last : `${last} The attempt of ${dateTime(failedAt)} failed: ${error ?? 'unknown'}`;
+  const last = at === null ? 'There is no complete backup yet.' : `The last backup is from ${dateTime(at)}.`;
+  return failedAt === null ? last : `${last} The attempt on ${dateTime(failedAt)} failed: ${error ?? 'unknown'}`;
 }
 
 const WORKER_COLUMNS: readonly Column<Worker>[] = [

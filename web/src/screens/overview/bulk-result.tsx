@@ -45,7 +45,7 @@ export function BulkResult({
 function wordsOf({ verb, outcome: { done, unchanged, refused, failure } }: BulkResultOf): string {
   const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
   const others = [
-    ...(unchanged === 0 ? [] : [`${were(unchanged)} already like that`]),
+    ...(unchanged === 0 ? [] : [`${were(unchanged)} already up to date`]),
     ...(refused.length === 0 ? [] : [`${were(refused.length)} refused`]),
   ];
   const all = [done === 0 ? 'Nothing was changed' : `${verb} ${plural(done, 'site')}`, ...others].join(', ');

@@ -37,9 +37,10 @@ export function RetentionScreen() {
     <>
       <AccountHead />
       <p>
-        Reports without a rule are kept. Of the others, those that their rules do not keep are deleted every hour.
+        Reports without a rule are kept. Reports with a rule are deleted within an hour unless a rule keeps them.
         Reports that are shared, running or have the tag <strong>baseline</strong> always stay, and so do the newest
-        report and the newest complete report of each site, and reports since which a site has become worse.
+        report and the newest complete report of each site, and reports that are needed to show what got worse on a
+        site.
       </p>
       <QueryView query={retention}>{({ rules }) => <Editor saved={rules} />}</QueryView>
     </>

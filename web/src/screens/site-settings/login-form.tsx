@@ -72,7 +72,7 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
         <StepList rows={rows} actions={LOGIN_ACTIONS} setRows={setRows} />
         <ImportSteps onRead={importRows} />
         <fieldset className={styles.test}>
-          <legend>Signed in, the last page shows (optional)</legend>
+          <legend>When signed in, the last page shows (optional)</legend>
           <TestFields test={signedIn} title="Signed in" change={setSignedIn} />
         </fieldset>
         <div className={styles.actions}>
@@ -89,8 +89,8 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
         <div>
           <AskButton label="Remove login…" look="danger" title="Remove the login?" action="Remove login" run={remove}>
             <p>
-              Deletes its steps and secrets. Reports and schedules of the site then check what visitors see who are not
-              signed in. This cannot be undone.
+              Deletes its steps and secrets. Reports and schedules of the site then check what signed-out visitors see.
+              This cannot be undone.
             </p>
           </AskButton>
         </div>
