@@ -89,7 +89,7 @@ describe('decisions', () => {
     assert.equal((await api.get(self)).status, 404);
   });
 
-  test('what is no error is not counted, and listed apart from what mutings mute', async () => {
+  test('what is no error is not counted, and listed separately from what mutings mute', async () => {
     const [one] = await occurrences('html', 'filter[issue_type]=error&sort=how_many-desc');
     const rule = await decide({ occurrence: one.id, scope: 'rule', verdict: 'not_an_error' });
     const [refuted, ...others] = await types('html', 'filter[muted]=not_an_error');

@@ -95,7 +95,7 @@ interface CheckedPages {
   readonly withFirst?: boolean;
 }
 
-/** Checks a page of a report after the first one. Returns what became of the banner, with the number of images in it. */
+/** Checks a page of a report after the first one. Returns whether the banner was dismissed, with the number of images in it. */
 async function check(name: string, choice: ConsentChoice, pages: CheckedPages = {}): Promise<string[]> {
   const { exploresStates = false, withFirst = true } = pages;
   const results: string[] = [];

@@ -13,7 +13,7 @@ import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { PATIENT_PAGES, patienceMs } from '../helpers/patience.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** The accessibility check opens what opens by its semantics, and adds what the closed page does not have (decision 0149). */
+/** The accessibility check opens expandable elements, and adds what the closed page does not have (decision 0149). */
 
 /** `npm run bench:states` has all patterns, and ten defects of each. */
 const CHOSEN = ['menubar', 'combobox', 'tree', 'date picker dialog'];

@@ -8,7 +8,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What became of each occurrence of an issue. */
+/** How each occurrence of an issue changed. */
 
 /** Blocks with errors and warnings; some occur several times on a page. */
 const BLOCKS = [

@@ -188,7 +188,7 @@ describe('the occurrences of a common issue', () => {
     }
   });
 
-  it('show what became of them since the previous report', async () => {
+  it('show how they changed since the previous report', async () => {
     const changes = async () => {
       const occurrences = await service.all((await common('html', 'center')).relationships.occurrences.links.related);
       return occurrences.map(({ attributes: { url, line, change } }) => [path(url), line, change]);

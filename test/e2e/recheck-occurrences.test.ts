@@ -6,7 +6,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What became of the occurrences of pages that are edited and checked again. */
+/** How the occurrences changed on pages that are edited and checked again. */
 
 const CENTER = '<center>News</center>';
 const FONT = '<font>Red</font>';
@@ -145,7 +145,7 @@ describe('a re-check', () => {
   });
 
   it('follows elements whose text or classes were edited, also over a failure', async () => {
-    // What became of occurrences is found in the same way for all checks, and the HTML check is faster.
+    // How occurrences changed is found in the same way for all checks, and the HTML check is faster.
     await start(CENTER + FONT + IMAGE, {});
     const same = { fixed: 0, still: 3, new: 0 };
     assert.deepEqual((await recheck(`${CENTER}<font>Green</font>${IMAGE}`)).html, same);

@@ -130,7 +130,7 @@ export function compareEdited(
   }
   for (const occurrence of after) {
     const claimed = originals.get(occurrence.fingerprint);
-    // What became of occurrences that are not in the source is not known.
+    // The fate of occurrences that are not in the source is not known.
     if (claimed === undefined || claimed.offset === null || claimed === truths.get(occurrence)) continue;
     if (isEqual(claimed, truths.get(occurrence))) continue;
     const fate = fates.get(claimed);

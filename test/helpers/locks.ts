@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 import { until } from './until.ts';
 
-/** Waits until so many statements in the database wait for locks of others. */
+/** Waits until this many statements in the database wait for locks of others. */
 export function waitingForLocks(db: Database, count: number): Promise<void> {
   return until(async () => {
     const { rows } = await sql`

@@ -16,7 +16,7 @@ describe('the color to edit', () => {
     assert.deepEqual(edit('#777777', '#333333', 'rgb(119, 119, 119)'), { of: 'text', to: 'lighter' });
   });
 
-  it('is the background of a text that is as light or dark as it can be', () => {
+  it('is the background if making the text lighter or darker would not suffice', () => {
     assert.deepEqual(edit('#ffffff', '#36b9cc', 'rgb(255, 255, 255)'), { of: 'background', to: 'darker' });
     assert.deepEqual(edit('#000000', '#444444', 'rgb(0, 0, 0)'), { of: 'background', to: 'lighter' });
   });

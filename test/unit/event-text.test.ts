@@ -46,7 +46,7 @@ test('a message calls occurrences new only if no earlier report had them', () =>
   assert.equal(lists[0]?.title, 'New or back since the last report');
 });
 
-test('a message says what became of all occurrences of an issue type, and on how many pages it was', () => {
+test('a message says how all occurrences of an issue type changed, and on how many pages it was', () => {
   const occurrences = { ...NO_CHANGES, fixed: 13, unverified: 1 };
   const { lists } = told({ fixed_issues: [{ ...ISSUE, occurrences }] });
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a message says what became of all occurrences of an issue type, and on how
   );
 });
 
-test('a message shows numbers of occurrences that agree with what became of them', () => {
+test('a message shows numbers of occurrences that agree with how they changed', () => {
   const occurrences = { ...NO_CHANGES, persisting: 106, new: 11, fixed: 10, unverified: 3 };
   const issue = { ...ISSUE, how_many: 117, how_many_before: 119, num_web_pages: 32, occurrences };
   const { lists } = told({ new_issues: [issue] });

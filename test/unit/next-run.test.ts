@@ -172,7 +172,7 @@ describe('the next run at a time of day in a time zone', () => {
   });
 });
 
-test('spread schedules are distributed evenly over the hour, each at a minute of its own', () => {
+test('spread schedules are distributed evenly over the hour, each at a fixed minute', () => {
   const random = randomFrom();
   const digits = () =>
     Math.floor(random() * 2 ** 32)

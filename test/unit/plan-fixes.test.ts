@@ -20,7 +20,7 @@ const sites = fc.record({
   before: fc.nat(5),
 });
 
-/** Each cause with so many errors, on so many pages, which are severe or not. */
+/** Each cause with this many errors, on this many pages, which are severe or not. */
 function weighed(errors: readonly number[], pages: readonly number[], severe: readonly number[] = []): CauseErrors[] {
   return errors.map((count, cause) => ({ errors: count, pages: pages[cause] ?? 0, isSevere: severe.includes(cause) }));
 }

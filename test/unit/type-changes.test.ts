@@ -15,7 +15,7 @@ import type { ChangeCount } from '../../src/issues/diff-pages.ts';
 import { typeChanges } from '../../src/issues/type-changes.ts';
 import { fc } from '../helpers/random.ts';
 
-describe('what became of an issue type', () => {
+describe('how an issue type changed', () => {
   const cases: readonly (readonly [ChangedOccurrences, string])[] = [
     [{ new: 2 }, 'new'],
     [{ new: 2, regressed: 1 }, 'regressed'],
