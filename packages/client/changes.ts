@@ -1,5 +1,5 @@
 /**
- * What became of single occurrences since an earlier report, in the order in which all lists and sentences have them:
+ * How single occurrences changed since an earlier report, in the order in which all lists and sentences have them:
  * docs/numbers.md.
  */
 export const CHANGES = ['new', 'regressed', 'not_checked_before', 'persisting', 'fixed', 'unverified'] as const;

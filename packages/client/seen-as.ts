@@ -15,7 +15,7 @@ export interface SeenPage {
 }
 
 /**
- * Returns as whom a page was checked, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`.
+ * Returns who a page was checked as, and in what state: `signed in as ada`, `3 states opened`, `consent banner dismissed`.
  */
 export function seenWords(page: SeenPage): string[] {
   const { journey, journey_step: step, opened_states: opened } = page;
@@ -28,7 +28,7 @@ export function seenWords(page: SeenPage): string[] {
   ];
 }
 
-/** Returns as whom a page was checked; null if that is unknown, as in a journey without a login. */
+/** Returns who a page was checked as; null if that is unknown, as in a journey without a login. */
 export function whoWords({
   signed_in: signedIn,
   signed_in_as: name,
@@ -38,7 +38,7 @@ export function whoWords({
   return name === null ? 'signed in' : `signed in as ${name}`;
 }
 
-/** Returns what became of the consent banner of a page, if it had one. */
+/** Returns whether the consent banner of a page was dismissed, if it had one. */
 export function bannerWords({ consent }: Pick<SeenPage, 'consent'>): string[] {
   if (consent === 'dismissed') return ['consent banner dismissed'];
   return consent === 'kept' ? ['with its consent banner'] : [];

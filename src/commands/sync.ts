@@ -35,7 +35,7 @@ export interface SyncOptions {
   readonly dryRun: boolean;
   /** Whether to send the secrets of existing sites, which cannot be compared. */
   readonly sendSecrets: boolean;
-  /** What becomes of sites that this file created and no longer has; absent to keep them. */
+  /** What happens to sites that this file created and no longer has; absent to keep them. */
   readonly prune?: 'archive' | 'delete';
   /** What the file is called; by default, its path. */
   readonly source?: string;

@@ -42,7 +42,7 @@ export function writeText(output: Output, text: string): void {
   }
 }
 
-/** Truncates a line to so many columns, with an ellipsis. */
+/** Truncates a line to this many columns, with an ellipsis. */
 export function cut(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line;
   let kept = '';

@@ -34,7 +34,7 @@ export interface RetainedReport {
   readonly isShared: boolean;
   /** Whether it has the tag `BASELINE_TAG`. */
   readonly isBaseline: boolean;
-  /** Whether its site needs it to say since when it is worse. */
+  /** Whether it is needed to show what got worse on its site. */
   readonly isNeeded: boolean;
   /** Whether it is complete, so that readers of its site see it. */
   readonly isComplete: boolean;
@@ -59,7 +59,7 @@ export const KEPT_REASONS = [
 ] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** What becomes of a report: why it is kept, or null if it is deleted. */
+/** What happens to a report: why it is kept, or null if it is deleted. */
 export type Fates = ReadonlyMap<string, KeptReason | null>;
 
 const DAY_MS = 86_400_000;

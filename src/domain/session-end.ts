@@ -7,7 +7,7 @@ import { looksLikeSignIn } from './session-urls.ts';
  * of the login.
  * - status: a 401 of the site itself
  * - resource: something that the page loads or links to leads to a login page
- * - missing: the page, or the target of one of its links, is hidden, as at sites that hide their pages from strangers
+ * - missing: the page, or the target of one of its links, is hidden, as at sites that hide pages from signed-out visitors
  * - redirect: to a login page
  * - field: the page has a field that the login filled
  * - password: the page has a password field
@@ -22,7 +22,7 @@ export interface Doubt {
   readonly url: string;
 }
 
-/** Whether sites that hide their pages from strangers return this status for them. */
+/** Whether sites that hide pages from signed-out visitors return this status for them. */
 export function hidesPage(status: number | null): boolean {
   return status === 403 || status === 404 || status === 410;
 }

@@ -63,7 +63,7 @@ export interface ReportModel {
   causesLeftOut(): Promise<number>;
 }
 
-/** Returns as whom a page was checked, and in what state, in words. */
+/** Returns who a page was checked as, and in what state, in words. */
 export function seenAs(page: WebPageWithChecks, report: VisibleReport): string[] {
   const { url, reached_url, checks } = page;
   const mark = reached_url === null ? null : markIn(url);

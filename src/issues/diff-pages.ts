@@ -117,7 +117,7 @@ export function changeOf(
   return earlier.has(occurrence) ? 'regressed' : 'new';
 }
 
-/** What became of occurrences, and why. */
+/** How occurrences changed, and why. */
 interface ExplainedChange<Of extends Change = Change> extends Pick<ChangeCount, 'cause' | 'effect'> {
   readonly change: Of;
 }

@@ -31,7 +31,7 @@ export interface CauseErrors {
   readonly isSevere: boolean;
 }
 
-/** A page with a severe error counts as so many pages with a less severe error. */
+/** A page with a severe error counts as this many pages with a less severe error. */
 const SEVERE_WEIGHT = 2;
 
 /**
@@ -72,7 +72,7 @@ export function planFixes(
   return plan;
 }
 
-/** Returns the maximum number of steps of a plan for so many causes. */
+/** Returns the maximum number of steps of a plan for this many causes. */
 function stepsMax(causes: number): number {
   return Math.min(FIXES_MAX, Math.floor(LOOKS_MAX / Math.max(1, causes)));
 }
@@ -86,7 +86,7 @@ function createRanking(causes: readonly CauseErrors[]) {
   const progress = new Float64Array(causes.length);
   const taken = new Set<number>();
 
-  /** Adds the share of a page with so many causes left, or subtracts it. */
+  /** Adds the share of a page with this many causes left, or subtracts it. */
   const add = (cause: number, causesLeft: number, sign: 1 | -1): void => {
     gains[cause] = (gains[cause] ?? 0) + (causesLeft === 1 ? sign : 0);
     progress[cause] = (progress[cause] ?? 0) + sign / causesLeft;

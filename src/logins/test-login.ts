@@ -6,7 +6,7 @@ import { isOpenToStrangers, type LoginOwner, runLogin } from './run-login.ts';
 import { createTakeCode } from './take-code.ts';
 import { type StepsTest, trySteps } from './try-steps.ts';
 
-/** What became of a login that was tried. */
+/** The result of a login that was tried. */
 export interface LoginTest extends StepsTest {
   /** Whether people who have not signed in see the last page as if they had, so that nothing shows the end of a session. */
   readonly isOpenToStrangers: boolean;

@@ -12,7 +12,7 @@ import type { TakeCode } from './perform-step.ts';
 import { showPage } from './show-page.ts';
 import { addingTo } from './take-code.ts';
 
-/** What became of steps that were tried. */
+/** The result of steps that were tried. */
 export interface StepsTest {
   /** Null if they worked. */
   readonly failure: Failure | null;

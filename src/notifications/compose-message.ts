@@ -46,7 +46,7 @@ export interface MessageData {
   readonly omitted?: number;
   /** The channel that was paused, or that is tested. */
   readonly channel?: NonNullable<DeliveryDetails['channel']>;
-  /** What became of scheduled backups. */
+  /** The result of scheduled backups. */
   readonly backup?: NonNullable<DeliveryDetails['backup']>;
 }
 

@@ -257,7 +257,7 @@ export async function recordStart(
   return row?.begun_claims.length ?? null;
 }
 
-/** After so many claims without progress, a crawl may be the cause that kills the processes that run it. */
+/** After this many claims without progress, a crawl may be the cause that kills the processes that run it. */
 const SUSPECT_ATTEMPTS = 3;
 
 export interface ClaimedCrawl extends CrawlClaim {

@@ -109,7 +109,7 @@ async function computeInsights(db: Database, report: PendingReport): Promise<voi
   await measureSize(db, report.id);
 }
 
-/** Returns the report since which things got worse, unless the newest report is compared with it anyway. */
+/** Returns the report from which attention is measured, unless the newest report is compared with it anyway. */
 async function comparedForAttention(
   db: Database,
   reportId: string,

@@ -6,7 +6,7 @@ import type { SelectedSite } from '../store/reports/selected-sites.ts';
 import type { Schema } from '../store/schema.ts';
 import { runSite } from './save-site.ts';
 
-/** What became of the sites: each is in one of the lists. */
+/** The result for the sites: each is in one of the lists. */
 export interface SiteRuns {
   readonly started: readonly { readonly siteId: string; readonly reportId: string }[];
   readonly refused: readonly { readonly siteId: string; readonly code: ErrorCode; readonly message: string }[];

@@ -17,10 +17,10 @@ export interface RefusedSite {
   readonly error: AppError;
 }
 
-/** What became of several sites: each is in one of the lists. */
+/** The result for several sites: each is in one of the lists. */
 export interface SiteUpdates {
   readonly changed: readonly string[];
-  /** Sites that already were as wanted. */
+  /** Sites that were already up to date. */
   readonly unchanged: readonly string[];
   readonly refused: readonly RefusedSite[];
 }

@@ -128,7 +128,7 @@ function createPace(requestsPerSecond: number, now: () => number) {
       share = Math.min(1, share + recoveryShare);
       changedAt = now();
     },
-    /** A request has ended or failed so many milliseconds after it was written. */
+    /** A request has ended or failed this many milliseconds after it was written. */
     took(ms: number): void {
       const rise = strain() > 1 ? usualRiseInStrain : usualRise;
       usualMs = usualMs === null ? ms : Math.max(1, usualMs * (ms > usualMs ? rise : usualFall));

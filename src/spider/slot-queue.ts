@@ -54,7 +54,7 @@ export interface SlotRules {
    * interrupted.
    */
   readonly isShared?: boolean;
-  /** A request has ended so many milliseconds after it was written. */
+  /** A request has ended this many milliseconds after it was written. */
   took?(ms: number): void;
 }
 

@@ -14,7 +14,7 @@ export interface InstallationTable {
   is_only: Generated<boolean>;
   /** Since when schedules, notifications and work rest; null while they run. */
   paused_at: Date | null;
-  /** When the last complete scheduled backup was begun. */
+  /** When the last complete scheduled backup started. */
   backup_at: Date | null;
   /** When the last attempt failed since then. */
   backup_failed_at: Date | null;

@@ -269,7 +269,7 @@ async function run(db: Kysely<Schema>, name: string, text: string, outcome?: str
 }
 
 const CHANGED_NOTHING = 'It changed nothing.';
-/** What becomes of a failed migration that builds an index concurrently. */
+/** What happens after a failed migration that builds an index concurrently. */
 const STATEMENT_BY_STATEMENT = 'The next attempt repeats all of its statements.';
 
 function isLocked(cause: unknown): boolean {

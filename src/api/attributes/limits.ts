@@ -11,9 +11,9 @@ export const sourceMaxCharacters = 2_000_000;
 export const contentTypeMaxCharacters = 500;
 /** Web pages that one request checks again: the default maximum number of pages of a report. */
 export const recheckedPagesMax = 10_000;
-/** Sites that one request runs or changes: so many take seconds. */
+/** Sites that one request runs or changes: this many take seconds. */
 export const sitesSelectedMax = 1_000;
-/** Reports that one request deletes with their sites: so many take about ten seconds, after which clients show the progress. */
+/** Reports that one request deletes with their sites: this many take about ten seconds, after which clients show the progress. */
 export const reportsDeletedMax = 2_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;

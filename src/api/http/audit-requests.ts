@@ -10,7 +10,7 @@ import { limitRequests } from './request-rate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What became of an attempt to sign in or sign up: null until the request can be one, and for all others. */
+    /** The result of an attempt to sign in or sign up: null until the request can be one, and for all others. */
     attempt: 'made' | 'refused' | null;
     /** The account that someone tries to sign in to; null if it is not known or does not exist. */
     attemptedAccountId: string | null;

@@ -15,7 +15,7 @@ const BANNER = 'consentBanner';
 
 type ShownPage = Pick<OperatedPage, 'page' | 'cdp' | 'main'>;
 
-/** Whether a page shows a consent banner, and what became of it. */
+/** Whether a page shows a consent banner, and whether it was dismissed. */
 interface Dismissal {
   readonly outcome: ConsentOutcome;
   /** What the site has stored; null if that is nothing. */

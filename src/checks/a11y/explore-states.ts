@@ -61,8 +61,8 @@ interface Plan {
 }
 
 /**
- * Opens everything on a page that opens by its semantics, one at a time and in document order, also within what has been opened;
- * and examines the page each time. After each state, the page is brought back to the state before, or loaded again.
+ * Opens all elements of a page that HTML or ARIA marks as expandable, one at a time and in document order, also within what has
+ * been opened; and examines the page each time. After each state, the page is brought back to the state before, or loaded again.
  */
 export function createStateExplorer(means: Means): StateExplorer {
   const { limits } = means;

@@ -31,7 +31,7 @@ export interface ValueChange {
   readonly now: unknown;
 }
 
-/** What becomes of a resource: created if there is none, unchanged without changes. */
+/** What happens to a resource: created if there is none, unchanged without changes. */
 export interface Step<Of extends Wanted, Existing> {
   readonly wanted: Of;
   readonly existing: Existing | null;
@@ -55,7 +55,7 @@ export interface SyncPlan {
   readonly pruned: readonly Item<'site'>[];
 }
 
-/** What becomes of sites that the file created and no longer has. */
+/** What happens to sites that the file created and no longer has. */
 export interface Pruning {
   /** What the file is called. */
   readonly source: string;

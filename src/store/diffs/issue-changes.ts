@@ -30,7 +30,7 @@ export interface ChangeFilter {
   readonly worstFirst?: boolean;
 }
 
-/** What became of an issue type, with the common issue that lists its occurrences. */
+/** How an issue type changed, with the common issue that lists its occurrences. */
 export interface ListedChange extends IssueChange {
   /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
   readonly common_issue: { readonly id: number; readonly report_id: string; readonly tags: readonly string[] } | null;

@@ -80,7 +80,7 @@ export interface DeliveryDetails {
   readonly backup?: {
     /** Why the last scheduled backup failed; null if it did not. */
     readonly error: string | null;
-    /** When the last complete one was begun: ISO 8601 in UTC. Null if there is none. */
+    /** When the last complete one started: ISO 8601 in UTC. Null if there is none. */
     readonly last_backup_at: string | null;
   };
 }

@@ -100,7 +100,7 @@ function checksIn(reportId: string) {
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 
-/** Returns as whom a page was requested. @param report as its reader sees it */
+/** Returns who a page was requested as. @param report as its reader sees it */
 export function signedInAs(
   { is_signed_in: isSignedIn }: Pick<WebPage, 'is_signed_in'>,
   { signed_in, signed_in_as }: Pick<Report, 'signed_in' | 'signed_in_as'>,

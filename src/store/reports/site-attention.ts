@@ -47,7 +47,7 @@ interface EarlierAttention {
   readonly isFull: boolean;
   readonly previousId: string | null;
   readonly attentionReportId: string | null;
-  /** The report since which things got worse; null if it was deleted. */
+  /** The report from which attention is measured; null if it was deleted. */
   readonly attentionSinceId: string | null;
   /** The first report of the site. */
   readonly firstId: string;

@@ -3,11 +3,11 @@ import { ApiError, OfflineError } from 'sitewarden-client/errors';
 import { LIMITS } from 'sitewarden-client/values';
 import { create, type Item } from '../client.ts';
 
-/** What became of several sites. */
+/** The result for several sites. */
 export interface BulkOutcome {
   /** The number of sites that were run, changed or deleted. */
   readonly done: number;
-  /** The number of sites that already were as wanted. */
+  /** The number of sites that were already up to date. */
   readonly unchanged: number;
   readonly refused: readonly { readonly site_id: string; readonly name: string; readonly message: string }[];
   /** Why the remaining sites were not tried; null if all were. */

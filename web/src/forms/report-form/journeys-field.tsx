@@ -164,7 +164,7 @@ function JourneyFields({
   );
 }
 
-/** What became of the last try. */
+/** The result of the last try. */
 interface Tried {
   /** The steps that were tried, as JSON. */
   readonly steps: string;

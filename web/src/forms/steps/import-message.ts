@@ -6,7 +6,7 @@ const namedMax = 5;
 /** Of actions of pa11y, which can be long. */
 const nameMaxCharacters = 60;
 
-/** Returns what became of a file with steps. */
+/** Returns the result of importing a file with steps. */
 export function importMessage(read: readonly ImportedRows[]): string {
   if (read.length === 0) return 'The file is neither a JSON recording nor a pa11y configuration with actions.';
   const steps = read.reduce((sum, { rows }) => sum + rows.length, 0);

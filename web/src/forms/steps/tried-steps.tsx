@@ -3,7 +3,7 @@ import type { Item } from '../../api/client.ts';
 import { ACTION_TITLES } from './step-list.tsx';
 import styles from './steps.module.css';
 
-/** What became of steps that were tried: the page after each, and which one failed. */
+/** The result of steps that were tried: the page after each, and which one failed. */
 export function TriedSteps({
   test,
   what,
