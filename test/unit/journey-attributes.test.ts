@@ -77,7 +77,7 @@ test('each fault is reported where it is', () => {
     [[{ name: 'a', steps: [open, { check: '' }] }], /^0\/steps\/1\/check can't be blank$/],
     [
       [{ name: 'a', steps: [open, { check: 'a' }, { check: 'a' }] }],
-      /^0\/steps\/1\/check must be unique in the journey$/,
+      /^0\/steps\/1\/check must be unique in the journey/,
     ],
     [[{ name: 'a', steps: [open, { check: 'a', click: 'b' }] }], /^0\/steps\/1\/click does not belong to check$/],
     [[{ name: 'a', steps: [{ open: '//example.org/' }, { check: 'a' }] }], /^0\/steps\/0\/open must begin with/],
