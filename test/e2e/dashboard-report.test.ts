@@ -104,6 +104,7 @@ describe('triage', () => {
     await window.getByText('Mutes 3 occurrences on 2 pages').waitFor();
     await window.getByLabel('Reason').fill('Pictures come later');
     await window.getByRole('button', { name: 'Mute', exact: true }).click();
+    await window.getByRole('button', { name: 'Undo' }).hover();
     await window.getByText('All occurrences are muted').waitFor();
     await window.getByRole('button', { name: 'Undo' }).click();
     await window.getByText('3 occurrences on 2 pages').first().waitFor();

@@ -11,6 +11,8 @@ interface Toast {
 type Say = (text: string, action?: Toast['action']) => void;
 
 const shownMs = 8_000;
+/** Long enough to reach its action with the keyboard or a screen reader. */
+const shownWithActionMs = 30_000;
 const ToastContext = createContext<Say>(() => undefined);
 
 /** A short message about what happened. Never the only place with this information. */
@@ -47,7 +49,7 @@ function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: ()
   const wait = (): void => clearTimeout(timer.current);
   const leave = (): void => {
     wait();
-    timer.current = setTimeout(onEnd, shownMs);
+    timer.current = setTimeout(onEnd, toast.action === undefined ? shownMs : shownWithActionMs);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it on the screen.
