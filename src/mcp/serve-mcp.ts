@@ -3,6 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API, createClient } from '../../packages/client/client.ts';
+import { unavailableRetryS } from '../api/http/limits.ts';
 import { type AddressSettings, baseUrlFor, isHost } from '../api/http/links.ts';
 import { AppError, RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -25,11 +26,10 @@ interface McpParts {
 export function serveMcp(server: FastifyInstance, { config, log }: McpParts, done: () => void): void {
   const send = fetchFrom(server);
   const running = new Map<string, number>();
-  const closing = new AbortController();
   let opened: Promise<McpHttpHandler> | null = null;
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, signal: AbortSignal): Promise<FastifyReply> => {
-    opened ??= openHandler(log, send, closing.signal);
+    opened ??= openHandler(log, send, server.closing);
     const message = new Request(`${baseUrlFor(request, config)}${MCP_PATH}`, {
       method: 'POST',
       headers: headersOf(request),
@@ -44,7 +44,6 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
     { parseAs: 'string' },
     async (_: FastifyRequest, text: string) => text,
   );
-  server.addHook('preClose', async () => closing.abort());
   server.addHook('onClose', async () => (await opened)?.close());
   server.post(MCP_PATH, { bodyLimit: messageMaxBytes, compress: false }, async (request, reply) => {
     requireOwnHost(request, config);
@@ -53,7 +52,9 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
     const gone = goneOf(reply);
     const account = await send(`${OWN_ORIGIN}${API}/account`, { headers: tokenOf(request), signal: gone }).catch(
       (error: unknown) => {
-        throw gone.aborted ? new AppError('invalid_request', 'The connection ended early.') : error;
+        if (gone.aborted) throw new AppError('invalid_request', 'The connection ended early.');
+        if (server.closing.aborted) throw new RetryLater('unavailable', 'The service is stopping.', unavailableRetryS);
+        throw error;
       },
     );
     if (!account.ok) return passOn(account, reply);

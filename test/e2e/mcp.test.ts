@@ -383,12 +383,24 @@ test('a service that stops notifies waiting tools', async (t) => {
     agent.call('check_site', { url: `${slow.origin}/${index}`, wait_seconds: 100 }),
   );
   await until(() => agents.every((_, index) => slow.requests.some(({ url }) => url === `/${index}`)));
+  // A busy process listens for four more seconds, so that no connection is reset. Waiting tools ask every second.
+  let isBusy = true;
+  const beBusy = (): void => {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    if (isBusy) setImmediate(beBusy);
+  };
+  t.after(() => {
+    isBusy = false;
+  });
+  beBusy();
   const closed = stopping.close();
   for (const answer of waiting) {
     const { text, isError } = await answer;
     assert.equal(isError, true, text);
     assert.match(text, /^The service is stopping\./);
   }
+  isBusy = false;
   for (const agent of agents) await agent.close();
   await closed;
   const errors = stopping.logLines.filter((line) => JSON.parse(line).level >= 50);

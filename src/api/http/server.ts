@@ -63,6 +63,13 @@ export interface ServerParts extends Omit<ApiParts, 'feeds' | 'requestCounts'> {
   readonly registry?: Registry;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted when the server begins to close. From then on, it refuses requests of this process. */
+    readonly closing: AbortSignal;
+  }
+}
+
 /**
  * Creates the HTTP server, which does not listen yet.
  * @throws AppError invalid_configuration if a trusted proxy is not an address
@@ -79,7 +86,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const feeds = createReportFeeds(parts);
   const ignoreChanges = parts.onChanges((ids) => feeds.wake(ids));
+  const closing = new AbortController();
+  server.decorate('closing', closing.signal);
   server.addHook('preClose', async () => {
+    closing.abort();
     await stopListening(server.server);
     ignoreChanges();
     feeds.close();
