@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg from 'pg';
 import { isDiskFull, isReadOnly, isTransient } from '../platform/database-errors.ts';
+import { messageOf } from '../platform/errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
 import { PreparingClient } from './preparing-client.ts';
 import type { Schema } from './schema.ts';
@@ -11,6 +12,8 @@ export type Executor = Database | Transaction<Schema>;
 
 /** Detects a server that has disappeared without closing its connections. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
+/** The share of the time in which a process runs code from which it counts as too busy for its connections. */
+const BUSY_SHARE = 0.9;
 /** How long after the server's own limit this process abandons a statement. */
 const ANSWER_GRACE_MS = 20_000;
 
@@ -88,6 +91,21 @@ export interface DatabaseOptions {
   readonly limits?: Partial<PoolLimits>;
 }
 
+/**
+ * Connects, once more after a timeout if this process was too busy to see the response of the server, such as with loading
+ * modules on a machine with other work.
+ */
+async function connectPatiently(pool: pg.Pool): Promise<pg.PoolClient> {
+  const before = performance.eventLoopUtilization();
+  try {
+    return await pool.connect();
+  } catch (error) {
+    const { utilization } = performance.eventLoopUtilization(before);
+    if (utilization < BUSY_SHARE || !/connection timeout/.test(messageOf(error))) throw error;
+    return pool.connect();
+  }
+}
+
 /** Opens a pool of connections. It connects at the first query. */
 export function openDatabase(
   connectionString: string,
@@ -121,7 +139,7 @@ export function openDatabase(
   const connect = async (): Promise<pg.PoolClient> => {
     const begunAt = performance.now();
     try {
-      return await pool.connect();
+      return await connectPatiently(pool);
     } finally {
       for (const listener of waited) listener(performance.now() - begunAt);
     }

@@ -3,11 +3,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { isTransient, waitOut } from '../../src/platform/database-errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { createTestDatabase } from '../helpers/database.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
 
 test('a missing Unix socket of the database counts as passing', async (t) => {
@@ -55,4 +57,24 @@ test('the first work that is done after the disk was full says so, once', async 
     lines.map((line) => JSON.parse(line).msg),
     ['Could not save; will retry', 'The database is available again'],
   );
+});
+
+test('a process that was too busy to see the response of the server connects once more', async (t) => {
+  const database = await createTestDatabase();
+  const connectTimeoutMs = 1_000;
+  for (const [utilization, outcome] of [
+    [1, 'fulfilled'],
+    [0.5, 'rejected'],
+  ] as const) {
+    const { db, close } = openDatabase(database.connectionString, () => undefined, { limits: { connectTimeoutMs } });
+    t.mock.method(performance, 'eventLoopUtilization', () => ({ idle: 0, active: 0, utilization }));
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const asked = Promise.allSettled([sql`SELECT 1`.execute(db)]);
+    await nextTurn();
+    t.mock.timers.tick(connectTimeoutMs);
+    t.mock.timers.reset();
+    assert.equal((await asked)[0].status, outcome);
+    await close();
+  }
+  await database.drop();
 });
