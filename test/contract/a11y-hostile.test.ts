@@ -148,7 +148,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     const narrow = createA11yEngine({ pool, limits: { resultMaxCharacters: 10_000 } });
     assert.ok(hasImageIssue(await check(documentOf(`${HEAD}${BODY}`), narrow)));
     const failure = await failureOf(check(documentOf(`${HEAD}${BODY}${'<img>'.repeat(20)}`), narrow));
-    assert.match(failure.message, /more accessibility issues than a report can hold: over 10000 characters/);
+    assert.match(failure.message, /more accessibility issues than a report can hold: over 10,000 characters/);
     assert.equal(failure.permanent, true);
   });
 
