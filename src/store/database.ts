@@ -12,8 +12,8 @@ export type Executor = Database | Transaction<Schema>;
 
 /** Detects a server that has disappeared without closing its connections. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** The share of the time in which a process runs code from which it counts as too busy for its connections. */
-const BUSY_SHARE = 0.9;
+/** Event loop utilization from which a process is too busy to see responses in time. */
+const BUSY_UTILIZATION = 0.9;
 /** How long after the server's own limit this process abandons a statement. */
 const ANSWER_GRACE_MS = 20_000;
 
@@ -101,7 +101,7 @@ async function connectPatiently(pool: pg.Pool): Promise<pg.PoolClient> {
     return await pool.connect();
   } catch (error) {
     const { utilization } = performance.eventLoopUtilization(before);
-    if (utilization < BUSY_SHARE || !/connection timeout/.test(messageOf(error))) throw error;
+    if (utilization < BUSY_UTILIZATION || pool.ending || !/connection timeout/.test(messageOf(error))) throw error;
     return pool.connect();
   }
 }

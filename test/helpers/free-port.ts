@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux assigns ports from 32768 to connections and to servers without a port of their own. */
+/** Linux assigns ports from 32768 to connections, and to servers that accept any port. */
 const [minPort, endPort] = [20_000, 32_768];
 const attempts = 100;
 

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../../src/platform/errors.ts';
 import {
   findServer,
   openPostgresCluster,
@@ -35,8 +37,12 @@ export async function startOwnPostgres(
   chmodSync(directory, 0o755);
   const cluster = await openPostgresCluster(join(directory, 'postgres'));
   const start = async (): Promise<void> => {
+    let passingReason: string | null = '';
     // Another process may just have taken the port.
-    await until(async () => (await startServer(cluster, { fsync: 'off', ...settings })) === null);
+    await until(async () => {
+      passingReason = await startServer(cluster, { fsync: 'off', ...settings });
+      return passingReason === null;
+    }).catch((cause: unknown) => assert.fail(`${messageOf(cause)}: ${passingReason}`));
   };
   const stop = (): Promise<void> => until(() => stopServer(cluster, 8));
   await start();

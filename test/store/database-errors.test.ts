@@ -11,6 +11,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
+import { PATIENT_DATABASE } from '../helpers/patience.ts';
 
 test('a missing Unix socket of the database counts as passing', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sw-'));
@@ -61,12 +62,12 @@ test('the first work that is done after the disk was full says so, once', async 
 
 test('a process that was too busy to see the response of the server connects once more', async (t) => {
   const database = await createTestDatabase();
-  const connectTimeoutMs = 1_000;
+  const { connectTimeoutMs } = PATIENT_DATABASE.limits;
   for (const [utilization, outcome] of [
     [1, 'fulfilled'],
     [0.5, 'rejected'],
   ] as const) {
-    const { db, close } = openDatabase(database.connectionString, () => undefined, { limits: { connectTimeoutMs } });
+    const { db, close } = openDatabase(database.connectionString, () => undefined, PATIENT_DATABASE);
     t.mock.method(performance, 'eventLoopUtilization', () => ({ idle: 0, active: 0, utilization }));
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const asked = Promise.allSettled([sql`SELECT 1`.execute(db)]);
