@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './toast.module.css';
 
@@ -31,7 +31,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   }, []);
   const drop = useCallback((id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)), []);
   const list = useMemo(
-    () => toasts.map((toast) => <ToastLine key={toast.id} toast={toast} onEnd={() => drop(toast.id)} />),
+    () => toasts.map((toast) => <ToastLine key={toast.id} toast={toast} drop={drop} />),
     [toasts, drop],
   );
   return (
@@ -44,36 +44,34 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: () => void }) {
+function ToastLine({ toast, drop }: { readonly toast: Toast; readonly drop: (id: number) => void }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const wait = (): void => clearTimeout(timer.current);
-  const leave = (): void => {
+  const end = useCallback(() => drop(toast.id), [drop, toast.id]);
+  const wait = useCallback(() => clearTimeout(timer.current), []);
+  const leave = useCallback(() => {
     wait();
-    timer.current = setTimeout(onEnd, toast.action === undefined ? shownMs : shownWithActionMs);
-  };
+    timer.current = setTimeout(end, toast.action === undefined ? shownMs : shownWithActionMs);
+  }, [wait, end, toast.action]);
+  useEffect(() => {
+    leave();
+    return wait;
+  }, [leave, wait]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it on the screen.
-    <div
-      className={styles.toast}
-      ref={(element) => (element === null ? wait() : leave())}
-      onMouseEnter={wait}
-      onMouseLeave={leave}
-      onFocus={wait}
-      onBlur={leave}
-    >
+    <div className={styles.toast} onMouseEnter={wait} onMouseLeave={leave} onFocus={wait} onBlur={leave}>
       <span>{toast.text}</span>
       {toast.action === undefined ? null : (
         <Button
           look="quiet"
           onClick={() => {
             toast.action?.run();
-            onEnd();
+            end();
           }}
         >
           {toast.action.title}
         </Button>
       )}
-      <Button look="quiet" aria-label="Close" onClick={onEnd}>
+      <Button look="quiet" aria-label="Close" onClick={end}>
         ✕
       </Button>
     </div>

@@ -23,11 +23,11 @@ type Preview = Item<'retention_preview'>;
 
 /** What a rule can keep, as its fields are called. */
 const KEEPS = [
-  ['keep_last', 'Newest reports: number'],
-  ['keep_days', 'All of the last days: number of days'],
-  ['keep_weekly', 'One a week: number of weeks'],
-  ['keep_monthly', 'One a month: number of months'],
-  ['keep_yearly', 'One a year: number of years'],
+  ['keep_last', 'Keep the newest reports: number'],
+  ['keep_days', 'Keep all reports: number of days'],
+  ['keep_weekly', 'Keep one per week: number of weeks'],
+  ['keep_monthly', 'Keep one per month: number of months'],
+  ['keep_yearly', 'Keep one per year: number of years'],
 ] as const;
 
 /** Which reports of the account are kept, with a preview of what would be deleted. */
@@ -37,7 +37,7 @@ export function RetentionScreen() {
     <>
       <AccountHead />
       <p>
-        Reports without a rule are kept. Reports with a rule are deleted within an hour unless a rule keeps them.
+        Reports that no rule applies to are kept. Others are deleted within an hour if none of their rules keeps them.
         Reports that are shared, running or have the tag <strong>baseline</strong> always stay, and so do the newest
         report and the newest complete report of each site, and reports that are needed to show what got worse on a
         site.
@@ -113,10 +113,10 @@ function Editor({ saved }: { readonly saved: Rules }) {
             Save rules
           </Button>
         ) : draft === JSON.stringify(saved) ? null : (
-          <span className="soft">Preview what the rules delete to save them.</span>
+          <span className="soft">To save the rules, first preview what they delete.</span>
         )}
       </p>
-      {refusal === null ? null : <ErrorNote title="These rules are refused" detail={refusal} />}
+      {refusal === null ? null : <ErrorNote title="These rules cannot be saved" detail={refusal} />}
       <div aria-live="polite">{isPreviewed ? <Result preview={preview.result} /> : null}</div>
     </form>
   );

@@ -54,8 +54,8 @@ export function SharingScreen() {
           ) : undefined
         }
       >
-        A link always shows the newest full report, its trend and what was fixed, and opens all earlier full reports.
-        Readers need no account.
+        A link always shows the newest full report, its trend and what was fixed, and lists all earlier full reports. It
+        also opens the other complete reports. Readers need no account.
       </PageHead>
       <NewLink key={`${site} ${tag}`} site={site} tag={tag} />
       <Section title="Links">
