@@ -18,7 +18,7 @@ interface Habits {
 }
 
 /**
- * Remembers which doubts about the sessions of a report were in vain, such as password fields on all pages: to look at the
+ * Remembers which doubts about the sessions of a report were wrong, such as password fields on all pages: looking at the
  * session costs a page in the browser each time.
  * @param now returns the present time in milliseconds
  */

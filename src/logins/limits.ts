@@ -30,11 +30,11 @@ export const loginsPerReportMax = 100;
 export const loginsTimeMaxMs = 60 * 60 * 1_000;
 /** How often a page is requested, rendered or checked whose session has ended each time: the page may be what ends it. */
 export const sessionEndsMax = 3;
-/** Doubts of the same sort that were in vain one after the other, after which such doubts are ignored. */
+/** Doubts of the same kind that were wrong in a row, after which such doubts are ignored. */
 export const vainDoubtsMax = 5;
-/** Of doubts about missing pages that were in vain this often, one of this number is followed. */
+/** After this many wrong doubts about missing pages, one in this number is followed. */
 export const missingFollowedEach = 10;
-/** Doubts of the same sign and origin that were in vain, after which such doubts are followed only now and then. */
+/** Wrong doubts of the same sign and origin, after which such doubts are only followed now and then. */
 export const vainDoubtsOfSortMax = 20;
 /** How long they are not followed after the session was last looked at. */
 export const doubtsRestMs = 60_000;

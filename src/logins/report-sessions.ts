@@ -18,7 +18,7 @@ export interface ReportSessions {
   open(owner: LoginOwner, signal: AbortSignal, options?: { readonly retries?: boolean }): Promise<SessionState>;
   /**
    * Call when a session seems to have ended. Signs in again if it has, once for all that ask at the same time.
-   * @param doubts why it seems so. Doubts that have been in vain again and again are ignored. Absent: the session is looked at
+   * @param doubts why it seems so. Doubts that have repeatedly been wrong are ignored. Absent: the session is looked at
    * @returns the session with the same number if it has not ended
    */
   verify(owner: LoginOwner, number: number, signal: AbortSignal, doubts?: readonly Doubt[]): Promise<SessionState>;

@@ -17,7 +17,7 @@ const RECONNECT_DELAY_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
-/** Without claims, lost processes are looked for only in one of so many sweeps. */
+/** Without claims, lost processes are looked for only in one of this many sweeps. */
 const IDLE_ROUNDS = 10;
 /** After this time without announcements and claims, each topic has its turn in one of `QUIET_ROUNDS` sweeps. */
 const QUIET_AFTER_MS = 60_000;

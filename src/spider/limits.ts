@@ -94,7 +94,7 @@ export const RETRY_LIMITS = {
   restMaxMs,
   /** The rest after `429 Too Many Requests` without `Retry-After`; it doubles with each attempt. */
   defaultRestMs,
-  /** The crawl slows down after every so many failures in a row. */
+  /** Failures in a row after which the crawl slows down, each time. */
   failuresMax: 3,
   /** URLs that may fail for this reason before the crawl stops resting. */
   givenUpMax: 5,

@@ -16,7 +16,7 @@ export async function readBackupState(db: Executor): Promise<BackupState> {
 
 /**
  * Records the outcome of an attempt, and notifies the operators of the first failure and of the first backup after it.
- * @param outcome.begun when the attempt was begun, and `ended` when it ended
+ * @param outcome.begun when the attempt began, and `ended` when it ended
  * @param outcome.error why it failed; null if it did not
  * @param options.sendsEmail whether operators without a channel for this get an email
  */
