@@ -49,7 +49,7 @@ describe('keep-alive connections', () => {
    * Sends a body and, on the same connection, another request. Returns both statuses.
    * @param tries how often it may start again because a busy machine took longer for the body than the server waits
    */
-  const sendTwice = async (requestHead: string, body: string, tries = 5): Promise<unknown[]> => {
+  const sendTwice = async (requestHead: string, body: string, tries = 20): Promise<unknown[]> => {
     const { socket, state, statuses, answered } = open();
     const startedAt = performance.now();
     socket.write(requestHead);
@@ -67,7 +67,7 @@ describe('keep-alive connections', () => {
   };
   const chunked = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`;
 
-  for (const size of [LIMIT + 1, 1_200_000, 10_000_000]) {
+  for (const size of [LIMIT + 1, 1_200_000, 4_000_000]) {
     test(`a body of ${size} bytes is rejected, and the next request is answered`, async () => {
       const post = (more: string) => head('POST', '/api/v1/reports', [more]);
       assert.deepEqual(await sendTwice(post(`content-length: ${size}`), 'x'.repeat(size)), ['413', '200']);
