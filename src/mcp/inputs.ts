@@ -34,7 +34,7 @@ export const WAIT = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: waitMaxSeconds,
-    description: `Seconds to wait; ${waitDefaultSeconds} by default. If it takes longer, call get_report.`,
+    description: `Seconds to wait; ${waitDefaultSeconds} by default. If it takes longer, the result says how to continue.`,
   }),
 );
 
