@@ -72,7 +72,7 @@ export async function* writeHtml(
   const address = report.starting_url;
   yield `${htmlHead(`Report on ${address}`)}<header>\n<h1>Report on ${linked(address)}</h1>\n`;
   const pages = report.finished_at === null ? plural(report.num_pages, 'page') : pageWords(report);
-  yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only part of all barriers.</p>\n`;
+  yield `<p>${report.status === 'failed' ? '' : `${pages}, `}${dateOf(report.finished_at ?? report.inserted_at)}. Automated checks find only some barriers.</p>\n`;
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error) ?? 'No page of the site could be checked.';
     yield `</header>\n<main>\n<p>${shown(reason)}</p>\n</main>\n</body>\n</html>\n`;

@@ -15,7 +15,7 @@ const ISSUE_TYPES_MAX = 5;
 const MESSAGE_MAX_CHARACTERS = 200;
 
 const NOTICE =
-  'A draft based on automated checks, which find only some of all barriers. Criteria that are not evaluated may or may not be met: a person must evaluate all of them before publication.';
+  'A draft based on automated checks, which find only some barriers. Criteria that are not evaluated may or may not be met: a person must evaluate all of them before publication.';
 
 /** Of a report without a standard: WCAG 2.2 at all levels, and 4.1.1, which the catalog has. */
 const USUAL = { catalog: '2.5-edition-wcag-2.2-en', criteria: WCAG_CRITERIA, otherChapters: [] };
@@ -119,7 +119,7 @@ async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel)
   return {
     level,
     notes:
-      `${failures.some(({ verdict }) => verdict === 'error') ? 'Automated checks and a review by people find failures' : 'Automated checks fail'} on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
+      `Automated checks${failures.some(({ verdict }) => verdict === 'error') ? ' and a review by people' : ''} found failures on ${formatNumber(failing)} of ${plural(checked, 'page')}: ${named(failures)} ${review}`.trim(),
   };
 }
 

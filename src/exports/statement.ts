@@ -26,7 +26,7 @@ const MODEL =
 
 const NOT_COVERED = [
   'pages that no link leads to, and pages beyond the limits of the report',
-  'content that appears after a visitor has done something, such as menus, dialogs and messages that open with a click, and later steps of forms',
+  'most content that appears only after an interaction, such as messages that open with a click, and later steps of forms',
   'documents for download, such as PDF and office files',
   'whether audio and video have alternatives that are correct and complete',
   'mobile applications',
@@ -61,7 +61,7 @@ function todo(text: string): string {
 
 function noteOn({ name }: StandardScope, isChosen: boolean): string {
   const steps = [
-    `Have a person evaluate the website. Article 3(1) of the decision requires an actual evaluation, or other measures of equal assurance. Automated checks find only part of all failures.`,
+    `Have a person evaluate the website. Article 3(1) of the decision requires an actual evaluation, or other measures of equal assurance. Automated checks find only some failures.`,
     'Replace everything in brackets. Complete each failure for your visitors: where it is, and what they can use instead.',
     `Check whether national law requires another standard than ${name}, or other words or parts. Translate the statement into the languages of the website.`,
     'Delete this note, publish the statement in an accessible format, and review it at least once a year.',

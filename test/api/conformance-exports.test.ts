@@ -157,16 +157,16 @@ describe('exports about conformance', () => {
       [
         [
           '1.1.1',
-          'Automated checks fail on 1 of 1 page: Images must have alternative text (occurrences: 1, pages: 1).',
+          'Automated checks found failures on 1 of 1 page: Images must have alternative text (occurrences: 1, pages: 1).',
         ],
         [
           '1.4.3',
-          'Automated checks fail on 1 of 1 page: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
+          'Automated checks found failures on 1 of 1 page: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
         ],
         // The stricter version of 1.4.3.
         [
           '1.4.6',
-          'Automated checks fail on 1 of 1 page: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
+          'Automated checks found failures on 1 of 1 page: Elements must meet minimum color contrast (occurrences: 2, pages: 1).',
         ],
       ],
     );
@@ -201,7 +201,7 @@ describe('exports about conformance', () => {
     const { chapters }: Anything = parse((await api.get(`${url}openacr`)).text);
     const [{ components }] = chapters.success_criteria_level_a.criteria;
     assert.equal(components[0].adherence.level, 'does-not-support');
-    assert.match(components[0].adherence.notes, /^Automated checks fail on 4 of 4 pages/);
+    assert.match(components[0].adherence.notes, /^Automated checks found failures on 4 of 4 pages/);
     for (const format of ['openacr', 'earl', 'html', 'md']) {
       assert.match((await api.get(url + format)).text, /The report was stopped before it was complete\./, format);
     }
