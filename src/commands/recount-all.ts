@@ -67,7 +67,7 @@ const DAMAGE = 'check the disk; restore a backup, or check the pages again';
 
 const WORDS: Readonly<Record<Area, AreaWords>> = {
   sums: {
-    problems: (count) => `${plural(count, 'stored sum')} differ from a recount`,
+    problems: (count) => `${plural(count, 'stored sum')} ${count === 1 ? 'differs' : 'differ'} from a recount`,
     fine: ({ reports }) => `recounted ${plural(reports, 'report')}`,
     remedy: BUG,
   },
@@ -82,12 +82,12 @@ const WORDS: Readonly<Record<Area, AreaWords>> = {
     remedy: DAMAGE,
   },
   states: {
-    problems: (count) => `${plural(count, 'state')} contradict each other`,
-    fine: () => 'all states fit together',
+    problems: (count) => plural(count, 'contradictory state'),
+    fine: () => 'all states are consistent',
     remedy: BUG,
   },
   stuck: {
-    problems: (count) => `${plural(count, 'task')} wait although processes work`,
+    problems: (count) => `${plural(count, 'task')} waiting although workers are running`,
     fine: () => 'no work waits for longer than it should',
     remedy: 'restart serve and work; if that does not help, report it as a bug',
   },
