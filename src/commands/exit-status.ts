@@ -4,7 +4,7 @@ import type { ErrorCode } from '../platform/errors.ts';
 export const ExitStatus = {
   /** Success; a site passed its checks. */
   passed: 0,
-  /** `check`: a site has more issues than allowed. No other outcome of `check` has this status. */
+  /** `check`: more issues or unchecked pages than allowed, or a budget exceeded. No other outcome of `check` has this status. */
   issues: 1,
   /** Other commands: something that they need does not work, such as the database. The message names it. */
   fault: 1,

@@ -31,7 +31,7 @@ import { writeText } from './text-layout.ts';
  */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('sitewarden')
-    .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core.')
+    .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core, and links.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -263,7 +263,7 @@ function addImport(program: Command, terminal: Terminal): void {
 const EXIT_STATUS_HELP = `
 Exit status:
   0    passed
-  1    more issues than --max-issues allows
+  1    more issues or unchecked pages than allowed, or a budget exceeded
   2    invalid usage or configuration
   3    the site could not be checked
   70   an internal error: please report it
@@ -318,7 +318,7 @@ function addRetention(program: Command, terminal: Terminal): void {
     .description('print what the rules of an account, or other ones, would delete now')
     .requiredOption('--account <email-or-id>', 'the account')
     .option('--keep-last <number>', 'instead of the rules: keep the newest reports of each site', wholeNumber)
-    .option('--keep-days <number>', 'keep the reports of the last days', wholeNumber)
+    .option('--keep-days <number>', 'keep reports for this many days', wholeNumber)
     .option('--keep-weekly <number>', 'keep one per week, for this many weeks', wholeNumber)
     .option('--keep-monthly <number>', 'keep one per month, for this many months', wholeNumber)
     .option('--keep-yearly <number>', 'keep one per year, for this many years', wholeNumber)
