@@ -17,9 +17,9 @@ export const JOURNEY_FAILURES = {
   journey_too_large: ({ megabytes }: { readonly megabytes: number }) =>
     `the marks of the journey take more than ${megabytes} MB together: split it into several journeys`,
   journey_secret_missing: () =>
-    'The journey has secrets that are no longer stored, for example because the starting URL has another origin now: enter them again',
+    'The journey has secrets that are no longer stored, for example because the origin of the starting URL has changed: enter them again',
   journey_interrupted: () =>
-    'sitewarden was stopped or lost its database during the journey, after steps that may have changed something on the site. So that nothing is ordered or sent twice, the journey was not performed again. To perform it again, check this page again',
+    'sitewarden was stopped or lost its connection to the database during the journey, after steps that may have changed something on the site. So that nothing is ordered or sent twice, the journey was not performed again. To perform it again, check this page again',
   journey_unknown: () => 'The report has no such journey',
   rendered_dom_too_large: ({ characters }: { readonly characters: number }) =>
     `its DOM has more than ${formatNumber(characters)} characters`,
