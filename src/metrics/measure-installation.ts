@@ -80,11 +80,11 @@ export function measureInstallation(registry: Registry, { db, scheduleTimeMs }: 
     ofEngine(({ oldestAgeS }) => oldestAgeS),
     'engine',
   );
-  const waiting = 'Notifications that wait to be delivered, also to be tried again';
+  const waiting = 'Notifications that wait to be delivered, including notifications that will be tried again';
   gauge('deliveries_waiting', waiting, ({ deliveries }) => [[{}, deliveries.waiting]]);
   const overdue = 'How long the oldest notification that is due has been waiting';
   gauge('deliveries_overdue_seconds', overdue, ({ deliveries }) => [[{}, deliveries.overdueS]]);
-  const failing = 'Notification channels that have failed since their last delivery, also paused ones';
+  const failing = 'Notification channels that have failed since their last delivery, including paused channels';
   gauge('channels_failing', failing, ({ failingChannels }) => [[{}, failingChannels]]);
   const late = 'How long the schedule that is due longest has been due';
   gauge('schedules_overdue_seconds', late, ({ schedulesOverdueS }) => [[{}, schedulesOverdueS]]);
