@@ -1,5 +1,5 @@
 /**
- * The accessibility standards that a report can be measured by. Rules name the standards that contain them in their tags, as
+ * The accessibility standards that a report can be measured against. Rules name the standards that contain them in their tags, as
  * axe-core does: a test compares this table with all of its rules.
  */
 
@@ -52,7 +52,7 @@ export const STANDARD_IDS = [...STANDARDS.keys()] as readonly string[] as readon
 
 const BEST_PRACTICE = 'best-practice';
 
-/** What a report is measured by. */
+/** What a report is measured against. */
 export interface Measure {
   /** Null: everything that is found counts. */
   readonly standard: Standard | null;
@@ -79,19 +79,19 @@ export function countsBy({ standard, best_practices: withBest }: Measure, tags: 
   return !tags.some((tag) => ALL_TAGS.has(tag));
 }
 
-/** Returns what a report is measured by: `WCAG 2.2 AA and best practices`. Empty without a standard. */
+/** Returns what a report is measured against: `WCAG 2.2 AA and best practices`. Empty without a standard. */
 export function measureWords({ standard, best_practices: withBest }: Measure): string {
   if (standard === null) return '';
   return `${STANDARDS.get(standard)?.name ?? standard}${withBest ? ' and best practices' : ''}`;
 }
 
-/** Returns `Measured by WCAG 2.2 AA` for a report with accessibility checks and a standard; else an empty text. */
+/** Returns `Measured against WCAG 2.2 AA` for a report with accessibility checks and a standard; else an empty text. */
 export function measuredByWords(report: Measure, hasAccessibility: boolean): string {
   const words = measureWords(report);
-  return words === '' || !hasAccessibility ? '' : `Measured by ${words}`;
+  return words === '' || !hasAccessibility ? '' : `Measured against ${words}`;
 }
 
-/** The standard whose words describe criteria if a report is measured by none. */
+/** The standard whose words describe criteria if a report is measured against none. */
 const USUAL_STANDARD = 'wcag22-aaa';
 
 /**

@@ -62,7 +62,7 @@ export function followsStandard(kinds: Iterable<string>): boolean {
   return ENGINES.some(({ kind, testedTags }) => testedTags !== undefined && enabled.has(kind));
 }
 
-/** Returns `Measured by WCAG 2.2 AA`; empty without a standard, or without a check that it applies to. */
+/** Returns `Measured against WCAG 2.2 AA`; empty without a standard, or without a check that it applies to. */
 export function measuredByIn(report: Measure & { readonly checks: object }): string {
   return measuredByWords(report, followsStandard(Object.keys(report.checks)));
 }

@@ -124,7 +124,7 @@ describe('documents for a standard', () => {
       assert.equal(chapters.length - tables.length, others, standard);
       const criteria = tables.flatMap((table) => table.criteria.map(({ num }: Anything) => num));
       assert.equal(new Set(criteria).size, criteria.length, standard);
-      assert.match(document.notes, /Measured by (?:WCAG 2|EN 301 549|Section 508|RGAA 4|Trusted Tester 5)/);
+      assert.match(document.notes, /Measured against (?:WCAG 2|EN 301 549|Section 508|RGAA 4|Trusted Tester 5)/);
     }
   });
 
@@ -155,8 +155,8 @@ describe('documents for a standard', () => {
     assert.equal((await api.send('PATCH', path, { attributes: { standard: 'wcag22-aa' } })).status, 200);
     const now = async (format: string): Promise<string> => (await api.get(`${path}/export?format=${format}`)).text;
     const untested = 'Rules of the standard that have not run: css-orientation-lock, target-size.';
-    assert.ok(parse(await now('openacr')).notes.endsWith(`Measured by WCAG 2.2 AA. ${untested}`));
-    assert.ok((await now('earl')).includes(`"description":"Measured by WCAG 2.2 AA. ${untested}"`));
+    assert.ok(parse(await now('openacr')).notes.endsWith(`Measured against WCAG 2.2 AA. ${untested}`));
+    assert.ok((await now('earl')).includes(`"description":"Measured against WCAG 2.2 AA. ${untested}"`));
     const statement = stated(await now('statement'));
     assert.match(
       statement,
@@ -172,7 +172,7 @@ describe('documents for a standard', () => {
       assert.deepEqual([kind, ...criteria], [['_:a11y', 'Accessibility'], ...expected], standard);
       for (const [id] of criteria) assert.deepEqual(graph.find((node) => node['@id'] === id).isPartOf, [url]);
       assert.ok(graph.find((node) => node['@id'] === url).title);
-      assert.match(graph.find((node) => node['@id'] === '_:site').description, /^Measured by /);
+      assert.match(graph.find((node) => node['@id'] === '_:site').description, /^Measured against /);
       const ids = graph.flatMap((node) => node['@id'] ?? []);
       assert.equal(new Set(ids).size, ids.length, standard);
     };
@@ -250,7 +250,7 @@ describe('documents for a standard', () => {
     );
     assert.ok(html.includes(`Rule: ${ON_SITE}]</mark>`));
     const text = stated(html);
-    assert.match(text, /automated checks by sitewarden \S+ of 1 page, on .*Measured by EN 301 549\./);
+    assert.match(text, /automated checks by sitewarden \S+ of 1 page, on .*Measured against EN 301 549\./);
     assert.match(
       text,
       /success criteria of WCAG 2\.1, to which EN 301 549 refers, were not tested at all: EN 9\.1\.2\.1 Audio-only.* other chapters of EN 301 549/,

@@ -19,7 +19,7 @@ export function MeasuredBy() {
   const untested = report.untested_rules;
   return (
     <div>
-      {words === '' ? 'No accessibility standard' : `Measured by ${words}`}{' '}
+      {words === '' ? 'No accessibility standard' : `Measured against ${words}`}{' '}
       {mayChange ? (
         <Button look="quiet" onClick={() => setOpen(true)}>
           Change standard
@@ -45,11 +45,11 @@ function StandardDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     await measureReport(report.id, measure);
     await queries.invalidateQueries();
     const words = measureWords(measure);
-    say(words === '' ? 'All issues count now.' : `Now measured by ${words}.`);
+    say(words === '' ? 'All issues count now.' : `Now measured against ${words}.`);
   };
   return (
     <FormDialog
-      title="Measure this report by another standard"
+      title="Measure this report against another standard"
       action="Measure"
       isOpen={isOpen}
       onClose={onClose}
