@@ -39,7 +39,7 @@ export async function startPausable(parts: {
   };
   const logPause = (): void => {
     if (since !== null)
-      log.warn({ since }, 'Paused: schedules, notifications and work rest until the installation is resumed');
+      log.warn({ since }, 'Paused: schedules, notifications and work stop until the installation is resumed');
   };
   logPause();
 
