@@ -20,7 +20,7 @@ export interface RefusedSite {
 /** The result for several sites: each is in one of the lists. */
 export interface SiteUpdates {
   readonly changed: readonly string[];
-  /** Sites that were already up to date. */
+  /** Sites that already had these settings. */
   readonly unchanged: readonly string[];
   readonly refused: readonly RefusedSite[];
 }

@@ -352,7 +352,7 @@ describe('many sites', () => {
 
   test('get a schedule with the same times, once', async () => {
     const form = dialog('Schedule 5 sites');
-    for (const result of ['Scheduled 5 sites.', 'Nothing was changed, 5 were already up to date.']) {
+    for (const result of ['Scheduled 5 sites.', 'Nothing was changed, 5 already had these settings.']) {
       await button('Schedule…').click();
       await form.getByLabel('When').selectOption('day');
       await button('Schedule 5 sites', form).click();

@@ -7,7 +7,7 @@ import { create, type Item } from '../client.ts';
 export interface BulkOutcome {
   /** The number of sites that were run, changed or deleted. */
   readonly done: number;
-  /** The number of sites that were already up to date. */
+  /** The number of sites that already had these settings. */
   readonly unchanged: number;
   readonly refused: readonly { readonly site_id: string; readonly name: string; readonly message: string }[];
   /** Why the remaining sites were not tried; null if all were. */

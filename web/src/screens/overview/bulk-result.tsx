@@ -43,10 +43,9 @@ export function BulkResult({
 }
 
 function wordsOf({ verb, outcome: { done, unchanged, refused, failure } }: BulkResultOf): string {
-  const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
   const others = [
-    ...(unchanged === 0 ? [] : [`${were(unchanged)} already up to date`]),
-    ...(refused.length === 0 ? [] : [`${were(refused.length)} refused`]),
+    ...(unchanged === 0 ? [] : [`${count(unchanged)} already had these settings`]),
+    ...(refused.length === 0 ? [] : [`${count(refused.length)} ${refused.length === 1 ? 'was' : 'were'} refused`]),
   ];
   const all = [done === 0 ? 'Nothing was changed' : `${verb} ${plural(done, 'site')}`, ...others].join(', ');
   return failure === null ? `${all}.` : `${all}. Then it stopped: ${failure.message} The other sites are as they were.`;
