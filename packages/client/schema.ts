@@ -27,7 +27,7 @@ export interface Report {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -39,9 +39,9 @@ export interface Report {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -1848,7 +1848,7 @@ export interface Site {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -1860,9 +1860,9 @@ export interface Site {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -1926,7 +1926,7 @@ export interface Site {
   readonly signs_in: boolean;
   /** Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or delete them; until then, its runs fail. */
   readonly needs_credentials: boolean;
-  /** How reports of the site sign in; true stands for each secret. Null without a login, for a guest's site, and if it cannot be decrypted. */
+  /** How reports of the site sign in, with `true` in place of each secret; send `true` to keep the stored secret. Null without a login, for a guest's site, and if it cannot be decrypted. */
   readonly login: {
     /** Up to 50 steps. The first one opens a URL. */
     readonly steps: readonly {
@@ -1936,9 +1936,9 @@ export interface Site {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -2192,7 +2192,7 @@ export interface BulkUpdate {
   readonly dry_run: boolean;
   /** Number of sites that were changed or deleted. */
   readonly num_changed: number;
-  /** Number of sites that were already up to date. */
+  /** Number of sites that already had these settings. */
   readonly num_unchanged: number;
   /** Number of sites that were refused. */
   readonly num_refused: number;
@@ -2350,7 +2350,7 @@ export interface Schedule {
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -2362,9 +2362,9 @@ export interface Schedule {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -2687,13 +2687,13 @@ export interface AuditEntry {
   readonly status: number | null;
   /** Who did it. */
   readonly actor: 'api_token' | 'session' | 'share_link' | 'anyone' | 'command';
-  /** The id of the API token, the session or the share link; null for others. In the audit log of an account, also null if an operator did it. */
+  /** The id of the API token, the session or the share link; null for others. In the audit log of an account, it is also null if an operator did it. */
   readonly actor_id: string | null;
   /** The account of the API token or the session; null for others. */
   readonly actor_account_id: string | null;
-  /** The IP address of the client; null for commands. In the audit log of an account, also null if an operator did it. */
+  /** The IP address of the client; null for commands. In the audit log of an account, it is also null if an operator did it. */
   readonly address: string | null;
-  /** The id of the request, which the log has, too; null for commands. In the audit log of an account, also null if an operator did it. */
+  /** The id of the request, which the log has, too; null for commands. In the audit log of an account, it is also null if an operator did it. */
   readonly request_id: string | null;
   /** The account that it concerns, such as the account that an operator disables; null if that is not known, or it concerns the installation. */
   readonly account_id: string | null;
@@ -2857,11 +2857,11 @@ export interface Operation {
     /** Deleted reports whose data is yet to be removed. */
     readonly deleted: number;
   };
-  /** Notifications that wait to be delivered, also to be tried again. */
+  /** Notifications that wait to be delivered, including notifications that will be tried again. */
   readonly deliveries_waiting: number;
   /** How long the oldest notification that is due has waited. */
   readonly deliveries_overdue_seconds: number;
-  /** Notification channels that have failed since their last delivery, also paused ones. */
+  /** Notification channels that have failed since their last delivery, including paused channels. */
   readonly failing_channels: number;
   /** How long the schedule that is due longest has been due. */
   readonly schedules_overdue_seconds: number;
@@ -3005,7 +3005,7 @@ export interface Installation {
     /** The display name of the provider. */
     readonly name: string;
   } | null;
-  /** Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created. */
+  /** Whether the operator has paused the installation: its schedules, notifications and work are paused, and no reports are created. */
   readonly paused: boolean;
   /** Parts of the process that sent this response that do not work, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits. */
   readonly unavailable_parts: readonly string[];
@@ -3042,7 +3042,7 @@ export interface NewReportAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3054,9 +3054,9 @@ export interface NewReportAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3137,9 +3137,9 @@ export interface NewReportAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3242,7 +3242,7 @@ export interface NewSiteAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3254,9 +3254,9 @@ export interface NewSiteAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3337,9 +3337,9 @@ export interface NewSiteAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3536,7 +3536,7 @@ export interface NewScheduleAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3548,9 +3548,9 @@ export interface NewScheduleAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3631,9 +3631,9 @@ export interface NewScheduleAttributes {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3830,7 +3830,7 @@ export interface SiteChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3842,9 +3842,9 @@ export interface SiteChanges {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3925,9 +3925,9 @@ export interface SiteChanges {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -4003,7 +4003,7 @@ export interface ScheduleChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -4015,9 +4015,9 @@ export interface ScheduleChanges {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -4098,9 +4098,9 @@ export interface ScheduleChanges {
       readonly fill?: string;
       /** The text for `fill`, or the value or label of the option for `select`. */
       readonly value?: string;
-      /** A secret text for `fill`, such as a password. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown: true stands for it, and keeps the stored one. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;

@@ -206,7 +206,7 @@ export const REPORT_COLUMNS = {
     default: [],
     isOfSite: true,
     about:
-      'Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted, and true stands for each.',
+      'Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret.',
     notation: 'journeys',
     examples: [
       [

@@ -13,7 +13,7 @@ export const PAGE_TEST = Type.Object(
 const SECRET = (description: string) =>
   Type.Optional(
     Type.Union([Type.String(), Type.Literal(true)], {
-      description: `${description} Stored encrypted and never shown: true stands for it, and keeps the stored one.`,
+      description: `${description} Stored encrypted and never shown. Responses contain \`true\` in its place; send \`true\` to keep the stored secret.`,
     }),
   );
 

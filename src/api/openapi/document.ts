@@ -43,7 +43,8 @@ checks. The API follows [JSON:API](https://jsonapi.org/).
 - Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
   not support is an error; other unknown parameters are ignored.
 - Timestamps are in UTC, without a zone. They are null if the event has not happened.
-- A token with the scope \`read\` cannot change anything or see secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
+- A token with the scope \`read\` cannot change anything or see secrets, such as
+  \`deploy_hook_url\`, \`share_url\` and \`webhook_url\`: they are absent.
 - Everything marked Pro (\`x-pro\`) requires the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such attributes can only have their
   default values, and accessibility checks are not shown.
 - Everything marked Additive (\`x-additive\`) is an addition by sitewarden. Clients written for other services with this API ignore it.

@@ -64,7 +64,7 @@ export function reportJsonSchema(): object {
       ...ofEngines(
         (kind) => `common_${kind}_issues`,
         (engine) =>
-          Type.Array(identified(commonIssueType(engine)), { description: issuesAbout(engine.words, 'kinds') }),
+          Type.Array(identified(commonIssueType(engine)), { description: issuesAbout(engine.words, 'issue types') }),
       ),
       fixes: Type.Array(
         Type.Object({ ...FIX_ATTRIBUTES, common_issue_id: Type.String(), web_page_id: Type.String() }),
@@ -103,8 +103,8 @@ export function reportJsonSchema(): object {
   return JSON.parse(JSON.stringify(schema), withTypeOfEnum);
 }
 
-function issuesAbout(words: string, what: string): string {
-  return `The ${what} of ${words} issues that are not muted. Absent without ${words} checks.`;
+function issuesAbout(words: string, what: 'issues' | 'issue types'): string {
+  return `The ${words} ${what} that are not muted. Absent without ${words} checks.`;
 }
 
 /** The attributes of a resource, and its id. */

@@ -111,7 +111,7 @@ export const ACCOUNT_ENDPOINTS = [
     path: '/account',
     summary: 'Choose the standard of your account',
     description:
-      'New sites of the account are measured by it unless they set another one, and so are new reports and schedules unless they or their site do. Existing ones stay as they are.',
+      'Sets the default standard of new sites, reports and schedules. Their own setting, or the setting of their site, takes precedence. Existing ones do not change.',
     additive: true,
     answers: one(ACCOUNT),
     body: {

@@ -10,7 +10,7 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 
-const OF_OPERATORS = 'In the audit log of an account, also null if an operator did it.';
+const OF_OPERATORS = 'In the audit log of an account, it is also null if an operator did it.';
 
 export const AUDIT_ENTRY = resourceType('audit_entry', {
   description: 'A change that was made or refused for an account. Entries cannot be changed.',
@@ -77,7 +77,7 @@ export const AUDIT_ENTRY_ENDPOINTS = [
     path: '/audit_log',
     summary: 'List the audit log of your account',
     description:
-      'Returns who changed something with your account, signed in to it or was refused, newest first: every request except reads, also of operators who manage your account, and commands that were run on the server.',
+      'Returns changes, sign-ins and refused attempts, newest first, including those by operators and by commands on the server.',
     additive: true,
     query: AUDIT_QUERY,
     answers: listOf(AUDIT_ENTRY),

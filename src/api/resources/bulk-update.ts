@@ -20,12 +20,12 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 
 const BULK_UPDATE = resourceType('bulk_update', {
   description:
-    'The result of a request to change or delete several sites: each site was changed, left unchanged because it was already up to date, or refused. Not stored.',
+    'The result of a request to change or delete several sites: each site was changed, left unchanged because it already had these settings, or refused. Not stored.',
   id: Type.String({ examples: ['update'] }),
   attributes: Type.Object({
     dry_run: flag('Whether this is a preview, and nothing was changed.'),
     num_changed: count('Number of sites that were changed or deleted.', { examples: [59] }),
-    num_unchanged: count('Number of sites that were already up to date.', { examples: [0] }),
+    num_unchanged: count('Number of sites that already had these settings.', { examples: [0] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
     num_reports: count('Reports that are deleted with the sites; 0 unless they are deleted.', { examples: [0] }),
     num_web_pages: count('The web pages of these reports.', { examples: [0] }),

@@ -42,7 +42,7 @@ export const INSTALLATION = resourceType('installation', {
     ),
     paused: Type.Boolean({
       description:
-        'Whether the operator has paused the installation: schedules, notifications and work rest, and no reports are created.',
+        'Whether the operator has paused the installation: its schedules, notifications and work are paused, and no reports are created.',
     }),
     unavailable_parts: Type.Array(Type.String({ examples: ['browser'] }), {
       description:

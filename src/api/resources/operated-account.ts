@@ -139,7 +139,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/operator/accounts/{account_id}',
     summary: 'Get any account',
-    description: 'Returns an account with what it uses, also while it is being deleted.',
+    description: 'Returns an account with what it uses, even while it is being deleted.',
     answers: one(OPERATED_ACCOUNT),
     subject: anyAccount,
     answer: async ({ call, subject: account }) => render(account, call),
@@ -169,7 +169,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     path: '/operator/accounts/{account_id}/disable',
     summary: 'Disable an account',
     description:
-      'No one can sign in to the account, and its API tokens, deploy hooks and share links are refused. Its sessions and event streams end, its running reports are stopped, its schedules and notifications rest, and its guests use their own plans. The last operator cannot be disabled.',
+      'No one can sign in to the account, and its API tokens, deploy hooks and share links are refused. Its sessions and event streams end, its running reports are stopped, its schedules and notifications are paused, and its guests use their own plans. The last operator cannot be disabled.',
     answers: one(OPERATED_ACCOUNT),
     errors: ['conflict'],
     async answer({ call, subject: account }) {

@@ -50,9 +50,13 @@ const OPERATION = resourceType('operation', {
       },
       { description: 'The number of reports in each state.' },
     ),
-    deliveries_waiting: count('Notifications that wait to be delivered, also to be tried again.'),
+    deliveries_waiting: count(
+      'Notifications that wait to be delivered, including notifications that will be tried again.',
+    ),
     deliveries_overdue_seconds: seconds('How long the oldest notification that is due has waited.'),
-    failing_channels: count('Notification channels that have failed since their last delivery, also paused ones.'),
+    failing_channels: count(
+      'Notification channels that have failed since their last delivery, including paused channels.',
+    ),
     schedules_overdue_seconds: seconds('How long the schedule that is due longest has been due.'),
     database_bytes: count('The size of the database, with indexes.', { examples: [1_250_000_000] }),
     backups: flag('Whether the service writes scheduled backups.'),
@@ -252,7 +256,8 @@ export const OPERATION_ENDPOINTS = [
     method: 'GET',
     path: '/operator/audit_log',
     summary: 'List the audit log of the installation',
-    description: 'Returns the entries of all accounts, newest first, also failed attempts to sign in and commands.',
+    description:
+      'Returns the entries of all accounts, newest first, including failed sign-in attempts and commands on the server.',
     additive: true,
     operator: true,
     query: AUDIT_QUERY,

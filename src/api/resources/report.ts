@@ -96,7 +96,7 @@ export const REPORT_ENDPOINTS = [
     summary: 'Create a report',
     description:
       'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
-      '`failed`. Without credentials, it uses the `login` of its site, if that has one; null stands for none. ' +
+      '`failed`. Without credentials, it uses the `login` of its site, if that has one; set `login` to null to use none. ' +
       'If you have never saved the site, the settings of the report, including its `journeys`, become the settings of ' +
       'the site. ' +
       `Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
@@ -153,7 +153,7 @@ export const REPORT_ENDPOINTS = [
   bodyEndpoint({
     method: 'PATCH',
     path: '/reports/{report_id}',
-    summary: 'Share a report, or measure it by another standard',
+    summary: 'Share a report, or measure it against another standard',
     description:
       'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. A change of `standard` or `best_practices` counts the issues of the report again, now and at its end, without checking any page: `untested_rules` has the rules of the standard that have not run.',
     params: REPORT_PARAMS,

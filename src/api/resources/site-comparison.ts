@@ -173,7 +173,7 @@ export const SITE_COMPARISON_ENDPOINTS = [
     method: 'GET',
     path: '/sites/{site_id}/comparison',
     summary: 'Get what was fixed in a period',
-    description: `Compares two reports of a site, like the list of changes: the last ones that had finished by two days. ${COMPLETE}`,
+    description: `Compares two reports of a site, like the list of changes: the last reports that had finished by each of two days. ${COMPLETE}`,
     additive: true,
     params: SITE_PARAMS,
     query: PERIOD_QUERY,

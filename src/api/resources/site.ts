@@ -47,7 +47,7 @@ import { REPORT, renderReport } from './report-resource.ts';
 
 const SHOWN_LOGIN = nullable(
   LOGIN,
-  "How reports of the site sign in; true stands for each secret. Null without a login, for a guest's site, and if it cannot be decrypted.",
+  "How reports of the site sign in, with `true` in place of each secret; send `true` to keep the stored secret. Null without a login, for a guest's site, and if it cannot be decrypted.",
   { examples: [null] },
 );
 
