@@ -1,3 +1,4 @@
+import { plural } from './amounts.ts';
 import { inSeconds } from './failures/wording.ts';
 
 /** A remark on how a page was checked, as a code and the parameters of its sentence. */
@@ -101,9 +102,9 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'writes_blocked': {
       const { times, url } = note.params;
-      const requests =
-        times === 1 ? 'a request that may change something' : `${times} requests that may change something`;
-      return `The page sent ${requests} (${url}), which ${times === 1 ? 'was' : 'were'} blocked: without the response, it may look different.`;
+      const [requests, were, responses] =
+        times === 1 ? ['a request', 'was', 'response'] : [plural(times, 'request'), 'were', 'responses'];
+      return `The page sent ${requests} that may change something (${url}), which ${were} blocked: without the ${responses}, the page may look different.`;
     }
     case 'states_left': {
       const { opened, left } = note.params;
@@ -111,12 +112,12 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'states_late': {
       const { opened, left, seconds } = note.params;
-      return `${statesText(opened, left)} left out, because that took more than ${inSeconds(seconds)}. Another check may open more of them, and find other issues.`;
+      return `${statesText(opened, left)} left out, because the limit of ${inSeconds(seconds)} was reached. Another check may open more of them, and find other issues.`;
     }
     case 'states_broke_off':
-      return `Only ${note.params.opened} states of the page could be opened and checked: then it stopped responding, or showed another page.`;
+      return `${note.params.opened === 0 ? 'No state' : `Only ${plural(note.params.opened, 'state')}`} of the page could be opened and checked before it stopped responding or showed another page.`;
     case 'banner_kept':
-      return `The page was checked with its consent banner: no button to ${note.params.choice} was recognized, or the banner stayed after the click.`;
+      return `The page was checked with its consent banner: no button to ${note.params.choice} cookies was recognized, or the button did not close the banner.`;
     case 'selectors_ignored':
       return 'Matching the selectors of mutings took too long, so some issues that they would mute may not be muted.';
     case 'screenshot_late':
@@ -129,6 +130,7 @@ function sentenceOf(note: CheckNote): string {
 }
 
 function statesText(opened: number, left: number): string {
-  const more = left === 1 ? 'element that may open something was' : 'elements that may open something were';
-  return `${opened} states of the page were opened and checked; ${left} more ${more}`;
+  const states = `${plural(opened, 'state')} of the page ${opened === 1 ? 'was' : 'were'}`;
+  const elements = `${plural(left, 'more element')} that may open something ${left === 1 ? 'was' : 'were'}`;
+  return `${states} opened and checked; ${elements}`;
 }
