@@ -96,7 +96,7 @@ describe('readers of a shared report', () => {
     assert.ok(3 < less && less < least, String(lines));
     assert.equal(
       lines.at(-1),
-      'No direct effect on visitors today: browsers still support this outdated code, but can stop doing so.',
+      'No direct effect on visitors today: browsers still support this outdated code, but may stop doing so.',
     );
     // The message of a broken link ends with its address, so its place has no markup.
     const [link] = await section

@@ -19,7 +19,7 @@ const OF_IDS = {
   tags: ['duplicate id', 'id'],
   remedy: 'Give each element its own ID, and change the labels, links and scripts that refer to it.',
   effect_on_visitors:
-    'Anyone can reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
+    'Visitors may reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
   hindrance: 'some',
 };
 const DUPLICATE = { message: 'Duplicate ID “a”.', ...OF_IDS };
@@ -218,7 +218,7 @@ export function exportOfBad(origin: string) {
       fix(DUPLICATE.message, '<p id="a">', 1, {
         position: 2,
         effect_on_visitors:
-          'Anyone can reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
+          'Visitors may reach the wrong element, because links, labels and scripts find only the first of several with the same ID.',
         hindrance: 'some',
         ...{ passing_after: 1, passing_before_plan: 1, passing_after_plan: 2 },
       }),

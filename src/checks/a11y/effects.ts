@@ -9,13 +9,13 @@ const UNNAMED_BUTTON = `${SCREEN_READER} hear only “button” and must guess w
 const RELOADED = 'People who need more time to read lose their place when the page reloads or changes by itself.';
 
 const EFFECTS: Readonly<Record<string, string>> = {
-  accesskeys: 'People who use shortcut keys can reach the wrong element, because several elements share one key.',
+  accesskeys: 'People who use shortcut keys may reach the wrong element, because several elements share one key.',
   'area-alt': SHARED.clickableArea,
   'aria-allowed-attr': SHARED.wrongDetails,
   'aria-allowed-role': `${SCREEN_READER} hear the element announced as something other than what it is.`,
   'aria-braille-equivalent': `${SCREEN_READER} with speech miss a name that exists only in braille.`,
   'aria-command-name': `${SCREEN_READER} must guess what the button, link or menu item does.`,
-  'aria-conditional-attr': `${SCREEN_READER} can hear a wrong state, such as “checked” for an empty check box.`,
+  'aria-conditional-attr': `${SCREEN_READER} may hear a wrong state, such as “checked” for an empty check box.`,
   'aria-deprecated-role': `${SCREEN_READER} must guess what the element is, because newer screen readers ignore its obsolete role.`,
   'aria-dialog-name': `${SCREEN_READER} must guess what the dialog is about when it opens.`,
   'aria-hidden-body': `${SCREEN_READER} find an empty page, because all its content is hidden from them.`,
@@ -25,7 +25,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'aria-progressbar-name': `${SCREEN_READER} hear a percentage and must guess what is in progress.`,
   'aria-prohibited-attr': SHARED.ignoredName,
   'aria-required-attr': SHARED.missingState,
-  'aria-required-children': `${SCREEN_READER} hear of a list, menu or table, but cannot move through its items.`,
+  'aria-required-children': `${SCREEN_READER} hear a list, menu or table announced, but cannot move through its items.`,
   'aria-required-parent': `${SCREEN_READER} don't learn which list, menu or table the item belongs to.`,
   'aria-roledescription': `${SCREEN_READER} don't hear the description of the element, because it is ignored there.`,
   'aria-roles': SHARED.wrongRole,
@@ -52,15 +52,15 @@ const EFFECTS: Readonly<Record<string, string>> = {
   dlitem: `${SCREEN_READER} don't learn that the term or explanation belongs to a list.`,
   'document-title': SHARED.unnamedPage,
   'duplicate-id': SHARED.duplicateId,
-  'duplicate-id-active': `${SCREEN_READER} can hear the label of another control.`,
-  'duplicate-id-aria': `${SCREEN_READER} can hear the label of another field or control.`,
+  'duplicate-id-active': `${SCREEN_READER} may hear the label of another control.`,
+  'duplicate-id-aria': `${SCREEN_READER} may hear the label of another field or control.`,
   'empty-heading': SHARED.emptyHeading,
   'empty-table-header': `${SCREEN_READER} must guess what a column or row of the table contains.`,
   'focus-order-semantics': `${SCREEN_READER} reach the element with the keyboard and must guess what it does.`,
-  'form-field-multiple-labels': `${SCREEN_READER} can miss one of the labels of the field.`,
+  'form-field-multiple-labels': `${SCREEN_READER} may miss one of the labels of the field.`,
   'frame-focusable-content': 'People who use a keyboard cannot reach the links and buttons in the embedded content.',
   'frame-title': `${SCREEN_READER} must guess what the embedded content is, such as a video or a map.`,
-  'frame-title-unique': `${SCREEN_READER} cannot distinguish embedded contents, because they have the same title.`,
+  'frame-title-unique': `${SCREEN_READER} cannot tell embedded frames apart, because they have the same title.`,
   'heading-order': SHARED.skippedLevel,
   'html-has-lang': SHARED.wrongPronunciation,
   'html-lang-valid': SHARED.wrongPronunciation,
@@ -76,15 +76,15 @@ const EFFECTS: Readonly<Record<string, string>> = {
     'People who use voice control cannot choose the link or button by the words that they see on it.',
   'label-title-only':
     'People who use a phone or a keyboard must guess what to enter, because only a mouse shows the label.',
-  'landmark-banner-is-top-level': `${BY_PARTS} can miss the page header, because it is inside another part.`,
-  'landmark-complementary-is-top-level': `${BY_PARTS} can miss additional content, because it is inside another part.`,
-  'landmark-contentinfo-is-top-level': `${BY_PARTS} can miss the page footer, because it is inside another part.`,
-  'landmark-main-is-top-level': `${BY_PARTS} can miss the main content, because it is inside another part.`,
+  'landmark-banner-is-top-level': `${BY_PARTS} may miss the page header, because it is inside another part.`,
+  'landmark-complementary-is-top-level': `${BY_PARTS} may miss additional content, because it is inside another part.`,
+  'landmark-contentinfo-is-top-level': `${BY_PARTS} may miss the page footer, because it is inside another part.`,
+  'landmark-main-is-top-level': `${BY_PARTS} may miss the main content, because it is inside another part.`,
   'landmark-no-duplicate-banner': `${BY_PARTS} find several page headers and must guess which one they need.`,
   'landmark-no-duplicate-contentinfo': `${BY_PARTS} find several page footers and must guess which one they need.`,
   'landmark-no-duplicate-main': SHARED.severalMains,
   'landmark-one-main': `${SCREEN_READER} cannot jump to the main content.`,
-  'landmark-unique': `${BY_PARTS} cannot distinguish parts, because they have the same name.`,
+  'landmark-unique': `${BY_PARTS} cannot tell the parts apart, because they have the same name.`,
   'link-in-text-block':
     'People who are color-blind or have low vision cannot distinguish links from the text around them.',
   'link-name': `${SCREEN_READER} hear only “link” and must guess where it leads.`,
@@ -101,7 +101,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'p-as-heading': `${BY_HEADINGS} skip this text, because it only looks like a heading.`,
   'page-has-heading-one': SHARED.noMainHeading,
   'presentation-role-conflict': `${SCREEN_READER} hear an element that was meant to be skipped.`,
-  region: `${BY_PARTS} can miss this content, because it is outside of all parts.`,
+  region: `${BY_PARTS} may miss this content, because it is outside of all parts.`,
   'role-img-alt': SHARED.imageWithoutText,
   'scope-attr-valid': SHARED.wrongCellHeadings,
   'scrollable-region-focusable': 'People who use a keyboard cannot scroll this area, so they miss part of its content.',
@@ -113,7 +113,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'table-duplicate-name': `${SCREEN_READER} hear the title of the table twice.`,
   'table-fake-caption': `${SCREEN_READER} hear the title of the table as if it were a cell.`,
   tabindex: 'People who use a keyboard jump around the page in an unexpected order.',
-  'target-size': 'People whose hands are unsteady, and everyone on a phone, can hit the wrong link or button.',
+  'target-size': 'People whose hands are unsteady, and everyone on a phone, may hit the wrong link or button.',
   'td-has-header': `${SCREEN_READER} hear the cells of the table and must guess which row and column they belong to.`,
   'td-headers-attr': SHARED.wrongCellHeadings,
   'th-has-data-cells': SHARED.wrongCellHeadings,
@@ -129,11 +129,11 @@ const UNTESTED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns whom the issues of a rule hinder and how, in a sentence; null for rules of other versions of axe.
- * @param type a warning needs review, so it hinders only if a person confirms it
+ * @param type a warning needs review, so it hinders only if a reviewer confirms it
  */
 export function a11yEffect(rule: string | null, type: Certainty): string | null {
   if (rule === null) return null;
   const effect = Object.hasOwn(EFFECTS, rule) ? EFFECTS[rule] : undefined;
   if (effect === undefined) return UNTESTED.get(rule) ?? null;
-  return type === 'error' ? effect : `If a person confirms it: ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`;
+  return type === 'error' ? effect : `If a reviewer confirms this, ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`;
 }

@@ -14,17 +14,17 @@ function harmless(why: string): readonly [words: string, hindrance: 'none'] {
 }
 
 const IGNORED = harmless('browsers ignore this part of the code');
-const STRUCTURE = harmless('browsers guess the structure, but a later edit of the page can break its layout');
-const OUTDATED = harmless('browsers still support this outdated code, but can stop doing so');
-const WRONG_LETTERS = 'Everyone can see wrong letters or symbols.';
+const STRUCTURE = harmless('browsers guess the structure, but a later edit of the page may break its layout');
+const OUTDATED = harmless('browsers still support this outdated code, but may stop doing so');
+const WRONG_LETTERS = 'Visitors may see wrong letters or symbols.';
 const MISSING_IMAGE = 'Everyone sees a gap instead of the image.';
 const TABLE_GAPS =
-  'Everyone can see gaps in the table, and people who use a screen reader can hear the wrong headings for its cells.';
-const BEFORE_TABLE = 'Everyone can find this content above the table instead of in it.';
+  'Visitors may see gaps in the table, and people who use a screen reader may hear the wrong headings for its cells.';
+const BEFORE_TABLE = 'Visitors may find this content above the table instead of in it.';
 const UNSURE_LINK =
-  'Everyone can find that the link covers too much or too little, because browsers guess where it ends.';
-const SWALLOWED = 'Everyone can miss the rest of the page, because browsers treat it as part of an unfinished element.';
-const MISREAD = 'Everyone can miss an address, a text or a style of the element, because browsers misread its code.';
+  'Visitors may find that the link covers too much or too little, because browsers guess where it ends.';
+const SWALLOWED = 'Visitors may miss the rest of the page, because browsers treat it as part of an unfinished element.';
+const MISREAD = 'Visitors may miss an address, a text or a style of the element, because browsers misread its code.';
 
 /** The document as a whole, and its languages and characters. */
 const DOCUMENT_RULES: readonly Rule[] = [
@@ -39,7 +39,7 @@ const DOCUMENT_RULES: readonly Rule[] = [
   [
     'doctype',
     null,
-    'Everyone can see a different layout in each browser, because browsers treat the page like pages of the 1990s.',
+    'Visitors may see a different layout in each browser, because browsers treat the page like pages of the 1990s.',
     'some',
   ],
   ['viewport', null, SHARED.noZoom, 'some'],
@@ -48,7 +48,7 @@ const DOCUMENT_RULES: readonly Rule[] = [
   ['meta', /legacy encoding declaration|“charset=”/, ...harmless('browsers recognize how the text is stored')],
   ['character encoding', null, WRONG_LETTERS, 'some'],
   ['syntax', /byte sequence/, WRONG_LETTERS, 'some'],
-  ['unicode', /Normalization/, ...harmless('the text looks right, but searching for it can fail')],
+  ['unicode', /Normalization/, ...harmless('the text looks right, but searching for it may fail')],
   ['unicode', null, WRONG_LETTERS, 'some'],
   ['meta', null, ...IGNORED],
 ];
@@ -69,7 +69,7 @@ const MEANING_RULES: readonly Rule[] = [
   ['aria, disallowed attribute', null, SHARED.wrongDetails, 'severe'],
   ['heading', /skipping/, SHARED.skippedLevel, 'some'],
   ['heading, empty', null, SHARED.emptyHeading, 'some'],
-  ['heading, sectioning', null, `${BY_HEADINGS} can miss this section, because it has no heading.`, 'some'],
+  ['heading, sectioning', null, `${BY_HEADINGS} may miss this section, because it has no heading.`, 'some'],
   ['heading', /level of 1|top-level heading/, SHARED.noMainHeading, 'some'],
   ['sectioning', /visible “main”/, SHARED.severalMains, 'some'],
   ['list, nesting', /as child of element “(?:ul|ol|menu)”/, SHARED.wrongList, 'severe'],
@@ -88,7 +88,7 @@ const CONTROL_RULES: readonly Rule[] = [
   [
     'label, nesting',
     /“label” must not.{0,200}“label”/,
-    'Anyone can choose the wrong field, because its label is inside another.',
+    'Visitors may choose the wrong field, because its label is inside another.',
     'some',
   ],
   ['nesting', /must not appear as a descendant/, SHARED.nestedControl, 'severe'],
@@ -100,14 +100,14 @@ const CONTROL_RULES: readonly Rule[] = [
   [
     'form, bad value',
     /“type” on element “input”/,
-    'Everyone gets a plain text field instead of the special one.',
+    'Everyone gets a plain text field instead of a specialized one, such as a date picker.',
     'some',
   ],
   ['form, url', /“action”/, ...harmless('browsers send the form to its own page')],
   [
     'form, disallowed attribute',
     /“href” not allowed/,
-    'Anyone who chooses the button can stay on the page, because browsers ignore the address of a button.',
+    'Visitors who choose the button may stay on the page, because browsers ignore the address of a button.',
     'some',
   ],
   ['image, missing attribute', /“src/, MISSING_IMAGE, 'some'],
@@ -121,20 +121,20 @@ const CONTROL_RULES: readonly Rule[] = [
   [
     'bad value, url',
     /^Bad value “[^”]*(?:\{\{|\{%|<%|\$\{)/,
-    'Everyone gets an error or a gap here, because the address contains a placeholder of a template.',
+    'Everyone gets an error or a gap here, because the address contains an unfilled template placeholder.',
     'severe',
   ],
   ['bad value, url', /Illegal character|Backslash/, ...harmless('browsers correct the address')],
   [
     'bad value, url',
     /“(?:href|src|action)”/,
-    'Everyone can get an error or a gap here, because the address is wrong.',
+    'Visitors may get an error or a gap here, because the address is wrong.',
     'some',
   ],
   [
     'bad value, id',
     /“id”/,
-    'Anyone can reach the wrong part of the page or miss a label, because the ID of the element is invalid.',
+    'Visitors may reach the wrong part of the page or miss a label, because the ID of the element is invalid.',
     'some',
   ],
   ['security', null, ...harmless('the embedded content works, but can remove its own restrictions')],
@@ -148,12 +148,12 @@ const SYNTAX_RULES: readonly Rule[] = [
   [
     'duplicate attribute',
     null,
-    'Everyone can miss part of the design or a function, because browsers use only the first of two values.',
+    'Visitors may miss part of the design or a function, because browsers use only the first of two values.',
     'some',
   ],
   ['redundant', null, ...harmless('this part of the code is unnecessary')],
   ['css', null, ...harmless('browsers skip the faulty style')],
-  ['unknown element', null, 'Everyone can miss a word here, because browsers hide words in angle brackets.', 'some'],
+  ['unknown element', null, 'Visitors may miss a word here, because browsers hide words in angle brackets.', 'some'],
   ['disallowed attribute', null, ...IGNORED],
   ['bad value', null, ...harmless('browsers make sense of the faulty value or ignore it')],
   ['missing attribute', null, ...IGNORED],
@@ -166,7 +166,7 @@ const SYNTAX_RULES: readonly Rule[] = [
   ['unclosed element', /“(?:iframe|textarea|select|script|style|title|noscript)”/, SWALLOWED, 'severe'],
   ['unclosed element', /“a”/, UNSURE_LINK, 'some'],
   ['nesting', /^(?:Start|End) tag “a”/, UNSURE_LINK, 'some'],
-  ['microdata', null, ...harmless('search engines can miss details, such as prices')],
+  ['microdata', null, ...harmless('search engines may miss details, such as prices')],
   ['xml', null, ...IGNORED],
   ['script, text', null, ...IGNORED],
   ...['nesting', 'stray tag', 'unclosed element', 'end tag', 'start tag', 'void element', 'missing element'].map(
