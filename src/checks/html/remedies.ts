@@ -7,10 +7,7 @@ const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] 
   [['duplicate attribute'], 'Remove all but one of the attributes with this name: browsers use only the first.'],
   [['doctype'], 'Make <!DOCTYPE html> the first line of the document, before anything else.'],
   [['obsolete attribute'], 'Remove the attribute. Use CSS or the replacement named in the message.'],
-  [
-    ['obsolete element'],
-    'Replace the element: with CSS for its appearance, or with a current HTML element for its meaning.',
-  ],
+  [['obsolete element'], 'Use CSS if the element only affects appearance; otherwise use a current HTML element.'],
   [['unknown element'], 'Use an HTML element. The names of custom elements must contain a hyphen.'],
   [['redundant'], 'Remove it: it has no effect.'],
   [['stray tag'], 'Remove the tag, or add the matching tag. Often an earlier element ends too early.'],
@@ -56,7 +53,7 @@ const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] 
   [['attribute', 'syntax'], 'Look for a missing quotation mark, “=” or “>” just before this position.'],
   [
     ['syntax'],
-    'Look at and just before this position for a character that is missing or must be escaped, such as “<” as “&lt;”.',
+    'Check this position and the text before it for a missing character or one that must be escaped: write “<” as “&lt;”.',
   ],
   [['form', 'url'], 'Remove the attribute: a form without “action” is sent to its own page.'],
   [['form'], 'Change the control or its attributes so that they match, as the message says.'],
