@@ -268,7 +268,7 @@ test('a journey is tried after the login, with a screenshot of each step, and no
   assert.deepEqual([tried.works, tried.failed_step, tried.error_code], [false, 4, 'journey_step_failed']);
   assert.match(
     tried.error,
-    /^Step 4 of the journey \(expect the text “No such text”\) failed: the page at .*\/deep was not as described/,
+    /^Step 4 of the journey \(expect the text “No such text”\) failed: the page at .*\/deep did not meet the condition/,
   );
   assert.deepEqual(
     tried.steps.map(({ action, done, screenshot }: Record<string, unknown>) => [action, done, screenshot !== null]),

@@ -63,7 +63,7 @@ export const CHECK_FAILURES = {
     `A script on the page replaced it with another document (${url}) while it was shown.`,
   still_loading: ({ seconds, waiting_for: url }: Seconds & { readonly waiting_for: string | null }) =>
     `The page was still loading after ${seconds} seconds${url === null ? '' : `, waiting for ${url}`}. ` +
-    'Its content is not shown until then. Make sure that the resource loads in time, or load it with “async” or “defer”.',
+    'Visitors see no content until it has loaded. Make sure that its resources load in time, or load them with “async” or “defer”.',
   script_missing: ({ url, text }: Url & Text) =>
     `The page is nearly empty, because one of its scripts could not be loaded (${url}: ${text}). ` +
     'Check the page again when its server responds.',
