@@ -13,7 +13,7 @@ export const REPORT_ID = Type.String({
 });
 
 export const RECHECK_ID = Type.Optional(
-  Type.String({ description: 'Instead of both: the id of a re-check that is still running.', ...UUID }),
+  Type.String({ description: 'Instead of issue and page_urls: the id of a re-check that is still running.', ...UUID }),
 );
 
 export const ISSUE = Type.String({

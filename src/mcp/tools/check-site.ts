@@ -18,7 +18,7 @@ export const CHECK_SITE = tool({
   name: 'check_site',
   title: 'Check a site or a page',
   description:
-    'Crawls a site from a URL, checks its pages, or only that page with max_pages 1, and returns the report. If credits are limited, each check of a page costs one. After an edit, use recheck_pages: it is faster and shows what was fixed.',
+    'Crawls a site from a URL, checks its pages and returns the report. With max_pages 1, checks only that page. If credits are limited, each check of a page costs one. After an edit, use recheck_pages: it is faster and shows what was fixed.',
   input: Type.Object(
     {
       url: Type.String({ description: 'The absolute URL of a page or a sitemap.', maxLength: 2_048 }),

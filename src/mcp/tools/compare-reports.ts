@@ -37,7 +37,7 @@ export const COMPARE_REPORTS = tool({
   name: 'compare_reports',
   title: 'Compare two reports',
   description:
-    'Shows what is new, back, fixed or as before since an earlier report of a site, or what only one of two sites has, such as staging: pages of other origins are matched by path.',
+    'Shows which issues are new, back, fixed or unchanged since an earlier report. Also compares two sites, such as staging and production: pages of other origins are matched by path.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -67,7 +67,7 @@ export const COMPARE_REPORTS = tool({
     const path = `/reports/${input.report_id}/changes`;
     const { items, total, page, pages: numPages, meta } = await api.readList<'issue_change'>(path, { query, signal });
     if (meta.with === null) {
-      return 'There is no previous report of this site, or the comparison is not ready yet. Pass a report in with, or try again in a few seconds.';
+      return "There is no previous report of this site, or the comparison is not ready yet. Pass an earlier report's id as with, or try again in a few seconds.";
     }
     const words = changeWords(meta.other_site);
     return answerOf([

@@ -79,7 +79,7 @@ async function occurrenceLines(
   const { items, total } = await api.readList<'occurrence'>(`${path}/occurrences`, { query, signal });
   const shown = (page - 1) * limit + items.length;
   return [
-    `Occurrences${input.url === undefined ? '' : ' on these pages'}, ${formatNumber(total)}:`,
+    `Occurrences${input.url === undefined ? '' : ' on these pages'} (${formatNumber(total)}):`,
     ...items.flatMap((occurrence, index) => occurrenceText(occurrence, items[index - 1])),
     ...moreLine(total, shown, `use page ${page + 1}, or url for specific pages`),
   ];

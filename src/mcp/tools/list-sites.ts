@@ -48,9 +48,9 @@ export const LIST_SITES = tool({
         : `  last report ${run.report_id}: ${statusWords(run, run.verdict !== 'failed')} at ${run.finished_at} UTC, ${countsOf(run.now ?? run)}` +
           (change === null
             ? ''
-            : `; since the one before: ${[occurrenceWords(change) || 'nothing new, nothing fixed', decidedSentence(change.decided)].filter((part) => part !== '').join('. ')}`),
+            : `; since the previous report: ${[occurrenceWords(change) || 'nothing new, nothing fixed', decidedSentence(change.decided)].filter((part) => part !== '').join('. ')}`),
     ]);
-    const before = total === 0 ? ['There are no such sites. check_site checks one.'] : [`${plural(total, 'site')}:`];
+    const before = total === 0 ? ['No sites found. check_site checks a site.'] : [`${plural(total, 'site')}:`];
     return answerOf([...before, ...lines, ...(page < pages ? moreLine(total, items.length, 'use page') : [])]);
   },
 });

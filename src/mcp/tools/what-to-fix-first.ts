@@ -18,7 +18,7 @@ export const WHAT_TO_FIX_FIRST = tool({
   name: 'what_to_fix_first',
   title: 'What to fix first',
   description:
-    'Lists the fixes of a report as a plan: each step is the fix after which the most additional pages pass. A fix removes one cause, such as a link in every header.',
+    'Lists the fixes of a report as a plan: each step is the fix that makes the most additional pages pass. A fix removes one cause, such as a broken link in a shared header.',
   input: Type.Object(
     {
       report_id: REPORT_ID,
@@ -78,6 +78,7 @@ function fixLines(fix: Item<'fix'>, effect: string): string[] {
 }
 
 function nothingToFix({ id, status }: Item<'report'>): string {
-  if (status !== 'finished') return `The report is ${status}: there is no plan yet. Wait with get_report and ${id}.`;
-  return 'There is nothing to fix: the report has no errors, or its plan is being computed. Try again in a few seconds.';
+  if (status !== 'finished')
+    return `The report is ${status}: there is no plan yet. Call get_report with report_id ${id} to wait.`;
+  return 'No fixes: the report has no errors, or its plan is not ready. Try again in a few seconds.';
 }
