@@ -97,7 +97,7 @@ export const FIX_ENDPOINTS = [
     path: '/reports/{report_id}/fixes',
     summary: 'List what to fix first',
     description:
-      'Returns a plan of up to 1,000 steps, or fewer for reports with more than 20,000 causes; `meta.left_out` counts the remaining causes. Each step is the fix after which the most additional pages pass. Ties go to the fix on the most pages (errors with the `hindrance` `severe`, such as broken links, count twice), then to the fix that removes the most errors. The plan is computed when the report ends, and again when it changes.',
+      'Returns a plan of up to 1,000 steps, or fewer for reports with more than 20,000 causes; `meta.left_out` counts the remaining causes. Each step is the fix that makes the most additional pages pass. Ties go to the fix on the most pages (errors with the `hindrance` `severe`, such as broken links, count twice), then to the fix that removes the most errors. The plan is computed when the report ends, and again when it changes.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
