@@ -122,7 +122,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     unavailable: {
       status: 503,
       title: 'Unavailable',
-      when: 'The database is down, busy or read-only, or the request took too long. A POST may still have succeeded.',
+      when: 'The database is down, busy or read-only, the request took too long, or the service is stopping. A POST may still have succeeded.',
     },
     paused: {
       status: 503,
