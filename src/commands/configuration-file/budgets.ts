@@ -36,7 +36,10 @@ export const BUDGET_SCHEMA = Type.Object(
       examples: [12],
     }),
   },
-  { additionalProperties: false, description: 'A number that must not grow. Requires a rule, a message or a count.' },
+  {
+    additionalProperties: false,
+    description: 'A maximum number of occurrences. Requires a rule, a message or a count.',
+  },
 );
 
 /** Returns a budget from values that the schema accepts; null unless it has one of rule, message and count. */

@@ -80,7 +80,8 @@ const LIST_SETTINGS = {
   budgets: Type.Optional(
     Type.Array(BUDGET_SCHEMA, {
       maxItems: budgetsMax,
-      description: 'Numbers that must not grow, per site. The budgets of a site are added to the budgets of all sites.',
+      description:
+        'Maximum numbers of occurrences, per site. The budgets of a site are added to the budgets of all sites.',
     }),
   ),
 };
