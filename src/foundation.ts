@@ -141,7 +141,7 @@ export async function withUnmigratedDatabase<Result>(
 async function ensureMigrated(db: Database, { migrates }: Config, log: Logger): Promise<void> {
   if (!migrates) return requireMigrated(db);
   const applied = await migrate(db, {
-    onLocked: (migration) => log.warn({ migration }, 'A migration waits, because others use its tables'),
+    onLocked: (migration) => log.warn({ migration }, 'A migration is waiting: other connections use its tables'),
   });
   if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1) }, 'Migrated the database');
 }

@@ -80,7 +80,7 @@ function addStates(account: Command, terminal: Terminal): void {
   ).action(setDisabled(true));
   changing('enable', 'enable a disabled account').action(setDisabled(false));
   changing('operator', 'let an account manage the whole installation in the dashboard and the API')
-    .option('--revoke', 'the opposite', false)
+    .option('--revoke', 'remove this permission', false)
     .action(async (emailOrId: string, options: { json: boolean; revoke: boolean }) =>
       (await import('./account.ts')).setOperatorCommand(terminal, emailOrId, options),
     );

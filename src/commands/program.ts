@@ -85,7 +85,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('audit')
     .description('print the audit log as lines of JSON, oldest first')
-    .option('--account <email-or-id>', 'only what concerns this account')
+    .option('--account <email-or-id>', 'only entries that concern this account')
     .action(async (options: { account?: string }) => (await import('./audit.ts')).auditCommand(terminal, options));
   program
     .command('pause')
@@ -140,7 +140,7 @@ function addCheck(program: Command, terminal: Terminal): void {
     )
     .option(
       '--write-baseline <file>',
-      'write what was found to a file, for --baseline; the file accepts it, so that only what --fail-on names fails this check',
+      'write all issues found to a file for --baseline; they fail this check only if --fail-on names them',
     )
     .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
@@ -173,7 +173,7 @@ function addRun(program: Command, terminal: Terminal): void {
 function addSync(program: Command, terminal: Terminal): void {
   program
     .command('sync')
-    .description('create and change sites, schedules, mutings and channels until they are as in a file')
+    .description('create and change sites, schedules, mutings and channels to match a file')
     .argument('<file>', 'a .csv file with a site per row, or a .yaml file with sites, mutings and channels')
     .option('--service <address>', 'use the service at this address with the API token in SITEWARDEN_TOKEN')
     .option('--dry-run', 'print what would be created and changed, without changing anything', false)
@@ -315,7 +315,7 @@ function addRetention(program: Command, terminal: Terminal): void {
     .description('show which reports the rules of an account keep')
     .exitOverride()
     .command('preview')
-    .description('print what the rules of an account, or other ones, would delete now')
+    .description('print what the rules of an account, or the given rules, would delete now')
     .requiredOption('--account <email-or-id>', 'the account')
     .option('--keep-last <number>', 'instead of the rules: keep the newest reports of each site', wholeNumber)
     .option('--keep-days <number>', 'keep reports for this many days', wholeNumber)

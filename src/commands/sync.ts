@@ -121,7 +121,7 @@ async function syncWith(
   for (const line of tally.summary(dryRun)) writeText(stdout, line);
   if (dryRun) writeText(stdout, 'Nothing was changed.');
   if (stopped.aborted)
-    writeText(stderr, 'Stopped. What is not listed was not done: run the command again to continue.');
+    writeText(stderr, 'Stopped. Changes that are not listed were not made: run the command again to continue.');
   if (refused === 0) return;
   const unpruned = pruning.how !== null && plan.pruned.length > tally.pruned();
   throw new AppError(
