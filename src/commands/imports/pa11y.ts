@@ -148,7 +148,7 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
     if (url !== undefined && (key === 'includeWarnings' || key === 'screenCapture' || key === 'standard'))
       return [`${key}${of} is not imported: in sitewarden, it applies to a whole site.`];
     if (key === 'standard' && STANDARDS[String(value)] === undefined)
-      return [`standard ${shown(value)} is not imported: set standard to one of those in docs/standards.md.`];
+      return [`standard ${shown(value)} is not imported: set standard to a standard listed in docs/standards.md.`];
     if (known.includes(key)) return [];
     // Headers may be secret, and actions may enter passwords.
     const what = key === 'headers' || key === 'actions' ? key : `${key} ${shown(value)}`;
