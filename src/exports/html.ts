@@ -154,7 +154,7 @@ async function* fixesOf(model: ReportModel, { furtherFixesMax }: HtmlLimits): As
   yield '</ol>\n';
   const further = others.slice(0, furtherFixesMax);
   if (further.length > 0) {
-    yield `<h3>Further fixes</h3>\n<p>Each effect is after all fixes before it in the plan.</p>\n<ol class="fixes">\n`;
+    yield `<h3>Further fixes</h3>\n<p>Each effect assumes that all fixes before it in the plan are made.</p>\n<ol class="fixes">\n`;
     for (const fix of further) {
       yield `<li value="${fix.position}">${shown(fix.message)}<br>${causeIn(fix)}<br>${extentOf(fix)}</li>\n`;
     }

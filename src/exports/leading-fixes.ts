@@ -35,5 +35,7 @@ export async function leadingFixes(model: ReportModel, max: number): Promise<Lea
 /** Returns a sentence if the plan has fixes between these that are not shown; otherwise nothing. */
 export function effectNote(fixes: readonly ListedFix[]): string {
   const hasGaps = fixes.some(({ position }, index) => position > index + 1);
-  return hasGaps ? ' Each effect is after all fixes before it in the plan, including fixes that are not shown.' : '';
+  return hasGaps
+    ? ' Each effect assumes that all fixes before it in the plan are made, including fixes that are not shown.'
+    : '';
 }

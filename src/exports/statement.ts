@@ -26,7 +26,7 @@ const MODEL =
 
 const NOT_COVERED = [
   'pages that no link leads to, and pages beyond the limits of the report',
-  'most content that appears only after an interaction, such as messages that open with a click, and later steps of forms',
+  'content that appears after a visitor has done something, such as menus, dialogs and messages that open with a click, and later steps of forms',
   'documents for download, such as PDF and office files',
   'whether audio and video have alternatives that are correct and complete',
   'mobile applications',
@@ -62,8 +62,8 @@ function todo(text: string): string {
 function noteOn({ name }: StandardScope, isChosen: boolean): string {
   const steps = [
     `Have a person evaluate the website. Article 3(1) of the decision requires an actual evaluation, or other measures of equal assurance. Automated checks find only some failures.`,
-    'Replace everything in brackets. Complete each failure for your visitors: where it is, and what they can use instead.',
-    `Check whether national law requires another standard than ${name}, or other words or parts. Translate the statement into the languages of the website.`,
+    'Replace everything in brackets. For each failure, add where it is and what visitors can use instead.',
+    `Check whether national law requires a standard other than ${name}, or other words or parts. Translate the statement into the languages of the website.`,
     'Delete this note, publish the statement in an accessible format, and review it at least once a year.',
     ...(isChosen
       ? []
@@ -72,14 +72,14 @@ function noteOn({ name }: StandardScope, isChosen: boolean): string {
         ]),
   ];
   return `<h2>Draft: what a person must do before publication</h2>
-<p>This draft follows the model in ${MODEL}. It was written by a program from automated checks and what people decided about their results.</p>
+<p>This draft follows the model in ${MODEL}. It was generated from automated checks and reviewers' decisions.</p>
 <ol>\n${steps.map((step) => `<li>${shown(step)}</li>\n`).join('')}</ol>\n`;
 }
 
 function commitmentOf({ report }: ReportModel): string {
   return `<h2>Commitment and scope</h2>
 <p>${todo('Name of the public sector body')} is committed to making its website accessible, in accordance with ${todo('the national law that transposes Directive (EU) 2016/2102')}.</p>
-<p>This accessibility statement applies to ${linked(report.starting_url)} ${todo('and to other websites and parts, or without these parts')}.</p>\n`;
+<p>This accessibility statement applies to ${linked(report.starting_url)} ${todo('and other websites or parts; name any exclusions')}.</p>\n`;
 }
 
 /** The model has three choices. All of them claim something that only an evaluation by people shows. */
