@@ -332,7 +332,7 @@ describe('many sites', () => {
     await form.getByLabel('Maximum pages').fill('7');
     await form.getByText('Inclusions and exclusions').click();
     await form.getByRole('textbox', { name: 'Excluded addresses' }).fill('/archive/\n/old/');
-    await form.getByLabel('Empty “Included addresses”').check();
+    await form.getByLabel('Clear “Included addresses”').check();
     await form.getByText('Crawling').click();
     await form.getByLabel('Maximum requests per second').fill('2');
     await form.getByLabel('Obey robots.txt').selectOption('on');

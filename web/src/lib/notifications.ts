@@ -32,7 +32,7 @@ const EVENT_WORDS: Readonly<Record<EventName, readonly [title: string, inLists: 
   'report.finished': ['A report has finished', 'finished reports'],
   'report.failed': ['A report has failed', 'failed reports'],
   'schedule.got_worse': ['A scheduled report is worse than the previous one', 'schedules that got worse'],
-  'schedule.out_of_credits': ['A schedule is out of credits', 'missing credits'],
+  'schedule.out_of_credits': ['A schedule is out of credits', 'schedules out of credits'],
   'guest.near_limit': [`A guest has used ${LIMITS.nearLimitPercent}% of the monthly limit`, 'guests near their limit'],
   'channel.paused': ['Another channel is paused', 'paused channels'],
   'backup.failed': ['A scheduled backup of the installation has failed', 'failed backups'],

@@ -33,7 +33,7 @@ export function changeDecision(id: string, changes: Changed<'decision'>): Promis
   return change<'decision'>(`/decisions/${id}`, changes);
 }
 
-/** Undoes a decision: restores what it replaced. Without that, its issues become again what the checks found. */
+/** Undoes a decision: restores what it replaced. Otherwise, restores what the checks found. */
 export async function undoDecision(id: string, replaced?: Earlier): Promise<void> {
   if (replaced === undefined) return remove(`/decisions/${id}`);
   const { verdict, note, assessor } = replaced;

@@ -42,7 +42,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly Name[]])[] = 
 /** The prefix of the name of a box that empties a field. */
 const EMPTY = 'empty_';
 
-const UNCHANGED = 'as it is';
+const UNCHANGED = 'no change';
 const SWITCH = [
   ['true', 'on'],
   ['false', 'off'],
@@ -127,7 +127,7 @@ function SettingField({ name, account, errorOf }: FieldsProps & { readonly name:
           isList ? <textarea rows={3} spellCheck={false} {...control} /> : <input spellCheck={false} {...control} />
         }
       </Field>
-      <CheckField label={`Empty “${label}”`} name={`${EMPTY}${name}`} />
+      <CheckField label={`Clear “${label}”`} name={`${EMPTY}${name}`} />
     </>
   );
 }

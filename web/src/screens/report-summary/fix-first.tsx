@@ -32,7 +32,7 @@ export function FixFirst() {
             <p className="soft small">Nothing: no page has errors.</p>
           ) : (
             <>
-              <p className="soft small">In the order in which pages pass soonest, not by the number of errors.</p>
+              <p className="soft small">Ordered by how soon pages pass, not by the number of errors.</p>
               <ol>
                 {items.slice(0, shown).map((fix) => (
                   <FixLine

@@ -162,7 +162,7 @@ function Opens({ link: { site_id: site, tag, num_sites: sites } }: { readonly li
         <SiteLink id={site} />
       )}{' '}
       <span className="soft small">
-        {sites === 0 ? 'nothing: it does not work' : site === null ? plural(sites, 'site') : null}
+        {sites === 0 ? 'no sites: the link does not work' : site === null ? plural(sites, 'site') : null}
       </span>
     </>
   );
