@@ -8,7 +8,7 @@ import { type StepsTest, trySteps } from './try-steps.ts';
 
 /** The result of a login that was tried. */
 export interface LoginTest extends StepsTest {
-  /** Whether people who have not signed in see the last page as if they had, so that nothing shows the end of a session. */
+  /** Whether the last page looks the same to signed-out visitors, so that an ended session cannot be detected. */
   readonly isOpenToStrangers: boolean;
 }
 

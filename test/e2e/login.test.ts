@@ -191,7 +191,7 @@ describe('a login', { concurrency: 2 }, () => {
     assert.deepEqual([works.works, works.error, works.failed_step, works.warning], [true, null, null, null]);
     const weak = { steps: login.steps, signed_in: { selector: 'main' } };
     const { attributes: warned } = (await service.ask(path, 'POST', { login: weak })).data;
-    assert.match(warned.warning, /^Visitors who have not signed in see the last page as if they had/);
+    assert.match(warned.warning, /^The last page looks the same to signed-out visitors/);
     assert.equal(
       works.steps.filter(({ screenshot }: Shown) => screenshot?.startsWith('data:image/webp;base64,')).length,
       4,

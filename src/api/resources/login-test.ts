@@ -19,7 +19,7 @@ import { ownSite } from './site.ts';
 import { renderTried, triedAttributes } from './tried-steps.ts';
 
 const OPEN_TO_STRANGERS =
-  'Visitors who have not signed in see the last page as if they had, so the end of a session is not noticed. Set signed_in to something that only signed-in users see.';
+  'The last page looks the same to signed-out visitors, so an ended session cannot be detected. Set signed_in to something that only signed-in users see.';
 
 const LOGIN_TEST = resourceType('login_test', {
   description: 'The result of trying a login. It is not stored.',
@@ -32,7 +32,7 @@ const LOGIN_TEST = resourceType('login_test', {
     }),
     warning: nullable(
       Type.String(),
-      'What is wrong with a login that works; null for nothing. For example, if visitors who have not signed in see the last page as if they had, the end of a session is not noticed.',
+      'What is wrong with a login that works; null for nothing. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected.',
       { examples: [null, OPEN_TO_STRANGERS] },
     ),
   }),
