@@ -23,7 +23,7 @@ interface RunParts {
 
 /**
  * Creates a report for each site, in the given order and each in a transaction of its own. A site that is refused, for example
- * because a report of it has not ended, does not prevent the others.
+ * because a report of it has not ended, does not affect the others.
  * @param limits of the plan
  * @throws AppError credits_exhausted, TooManyReports if no report could be created because of it
  */

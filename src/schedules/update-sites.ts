@@ -43,7 +43,7 @@ interface Owner {
 }
 
 /**
- * Changes sites, each in a transaction of its own, so that a refused site does not prevent the others, and so that reports that
+ * Changes sites, each in a transaction of its own, so that a refused site does not affect the others, and so that reports that
  * end at the same time hardly wait. A repeated request finds the changed sites unchanged.
  * @param options their owner; `isRehearsal`: changes nothing, and returns what would happen
  */
