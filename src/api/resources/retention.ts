@@ -44,11 +44,11 @@ const RULE = Type.Object(
     ),
     keep_days: keep('Keeps the reports of this many days.', 36_500),
     keep_weekly: keep(
-      'Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site.',
+      'For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report.',
       10_000,
     ),
-    keep_monthly: keep('Keeps one report a month, for this many months with a report, of each site.', 10_000),
-    keep_yearly: keep('Keeps one report a year, for this many years with a report, of each site.', 1_000),
+    keep_monthly: keep('For each site, keeps one report per month, for this many months that have a report.', 10_000),
+    keep_yearly: keep('For each site, keeps one report per year, for this many years that have a report.', 1_000),
   },
   { additionalProperties: false },
 );
@@ -114,7 +114,7 @@ const PREVIEW = resourceType('retention_preview', {
 
 /** What deleting does not do. */
 const DISK =
-  'New reports use the space again. The files of the database do not become smaller: only VACUUM FULL by the operator gives space back to the disk.';
+  'New reports use the space again. The files of the database do not become smaller. To return space to the disk, the operator must run VACUUM FULL.';
 
 const BODY = Type.Object({ rules: RULES }, { additionalProperties: false });
 const EXAMPLE = { rules: [{ keep_last: 12, keep_monthly: 24 }] };
