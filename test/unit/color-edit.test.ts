@@ -16,7 +16,7 @@ describe('the color to edit', () => {
     assert.deepEqual(edit('#777777', '#333333', 'rgb(119, 119, 119)'), { of: 'text', to: 'lighter' });
   });
 
-  it('is the background if making the text lighter or darker would not suffice', () => {
+  it('is the background if light text would not suffice even in white, or dark text even in black', () => {
     assert.deepEqual(edit('#ffffff', '#36b9cc', 'rgb(255, 255, 255)'), { of: 'background', to: 'darker' });
     assert.deepEqual(edit('#000000', '#444444', 'rgb(0, 0, 0)'), { of: 'background', to: 'lighter' });
   });
