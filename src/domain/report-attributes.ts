@@ -197,7 +197,7 @@ export const REPORT_COLUMNS = {
     default: true,
     isOfSite: true,
     about:
-      'Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off.',
+      'Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API.',
     isAdditive: true,
     option: ['--no-block-writes', 'behind a login, let pages send requests that may change something'],
   }),
@@ -238,7 +238,7 @@ export const REPORT_COLUMNS = {
     default: false,
     isOfSite: true,
     about:
-      'Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
+      'Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more.',
     isPro: true,
     isAdditive: true,
     option: ['--explore-states', 'also check what menus, tabs and dialogs show when they are open'],

@@ -83,12 +83,12 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
   standard: notation(
     Type.Union([Type.Enum([...STANDARD_IDS, '']), Type.Null()]),
     (given) => ({ value: given || null, problem: null }),
-    { about: 'Null and an empty string mean none.', examplesOf: unchanged },
+    { about: 'An empty string means null.', examplesOf: unchanged },
   ),
   consent: notation(
     Type.Union([Type.Enum([...CONSENT_CHOICES, '']), Type.Null()]),
     (given) => ({ value: given || null, problem: null }),
-    { about: 'Null and an empty string mean none.', examplesOf: unchanged },
+    { about: 'An empty string means null.', examplesOf: unchanged },
   ),
   // `readSiteAccess` reports what is wrong with them, because they may keep secrets.
   journeys: notation(
