@@ -9,11 +9,15 @@ export const NOTHING_DECIDED: DecisionEffects = noneOf(DECISION_EFFECTS);
 /** The occurrences that decisions have changed. */
 export const DECIDED = Type.Object(
   {
-    error: count('Errors in this report only by a decision: as before, and not errors in the earlier one.'),
-    not_an_error: count('Occurrences of the earlier report that do not count in this one by a decision: not verified.'),
-    error_before: count('Occurrences that are as before, and were errors by a decision only in the earlier report.'),
+    error: count('Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`.'),
+    not_an_error: count(
+      'Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`.',
+    ),
+    error_before: count(
+      'Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`.',
+    ),
     not_an_error_before: count(
-      'Occurrences that did not count in the earlier report by a decision: not checked before.',
+      'Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`.',
     ),
   },
   {

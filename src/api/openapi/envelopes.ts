@@ -96,7 +96,9 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       jsonapi: reference('JsonApi'),
       meta: Type.Optional(
         Type.Object(
-          { request_id: Type.String({ description: 'The id of the request, which the log of the server has, too.' }) },
+          {
+            request_id: Type.String({ description: 'The id of the request, which is also in the log of the server.' }),
+          },
           { description: 'Absent if the request could not be read as HTTP.' },
         ),
       ),

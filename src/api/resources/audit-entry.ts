@@ -49,7 +49,7 @@ export const AUDIT_ENTRY = resourceType('audit_entry', {
     }),
     request_id: nullable(
       Type.String(),
-      `The id of the request, which the log has, too; null for commands. ${OF_OPERATORS}`,
+      `The id of the request, which is also in the log; null for commands. ${OF_OPERATORS}`,
       { examples: ['5f0e1a7c-2f0b-4f53-9d6c-0a8a3c0f4b1e'] },
     ),
     account_id: nullable(

@@ -42,7 +42,7 @@ const IDENTITY = {
   fingerprint: fingerprint('the issue type', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_TYPE_CHANGES]),
-    'How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report.',
+    'How it changed since the previous report. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: none could be compared, for example because the previous report did not check their pages. Null without a previous report.',
     { examples: ['more'], ...ADDITIVE },
   ),
   changed_occurrences: nullable(

@@ -170,7 +170,7 @@ export const DECISION_ENDPOINTS = [
     method: 'DELETE',
     path: '/decisions/{decision_id}',
     summary: 'Undo a decision',
-    description: 'Its issues become again what the checks found, after an update in the background.',
+    description: 'Restores what the checks found, after an update in the background.',
     pro: true,
     additive: true,
     params: PARAMS,

@@ -46,7 +46,7 @@ export const INSTALLATION = resourceType('installation', {
     }),
     unavailable_parts: Type.Array(Type.String({ examples: ['browser'] }), {
       description:
-        'Parts of the process that sent this response that do not work, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits.',
+        'Parts that are not working in the process that responded, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits.',
     }),
     schedule_time: Type.String({
       pattern: '^[0-2][0-9]:[0-5][0-9]$',

@@ -39,7 +39,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without occurrences that are not checked before or unverified; or it has only such occurrences: `not_checked_before` or `unverified`.',
+        'How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
@@ -52,7 +52,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
       Object.fromEntries(CHANGE_CAUSES.map((cause) => [cause, count(`Occurrences changed by the cause ${cause}.`)])),
       {
         description:
-          'Changed occurrences by cause, and occurrences that are as before, but errors in only one report by a decision.',
+          'Changed occurrences by cause, and occurrences in both reports that only a decision makes errors in one of them.',
         examples: [NO_CAUSES],
       },
     ),

@@ -121,7 +121,7 @@ const MUTING_PREVIEW = resourceType('muting_preview', {
     ),
     upper_bound: Type.Boolean({
       description:
-        'Whether the muting will match at most `how_many` occurrences: with a `selector`, which is only matched with elements while a page is checked.',
+        'Whether `how_many` is only an upper bound: true with a `selector`, which is matched only while pages are checked.',
       examples: [false],
     }),
     num_reports: count('Number of reports searched.', { examples: [1] }),

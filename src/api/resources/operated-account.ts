@@ -149,7 +149,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     method: 'PATCH',
     path: '/operator/accounts/{account_id}',
     summary: 'Make an account an operator',
-    description: 'Changes whether the account is an operator. The last operator stays one.',
+    description: 'Changes whether the account is an operator. The last operator cannot be removed.',
     answers: one(OPERATED_ACCOUNT),
     body: {
       attributes: CHANGES,
@@ -181,7 +181,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     method: 'POST',
     path: '/operator/accounts/{account_id}/enable',
     summary: 'Enable a disabled account',
-    description: 'Its tokens and links work again, and its schedules run. What was stopped stays stopped.',
+    description: 'Its tokens and links work again, and its schedules run. Stopped reports do not resume.',
     answers: one(OPERATED_ACCOUNT),
     async answer({ call, subject: account }) {
       return render({ ...account, ...(await enableAccount(call.db, account.id)) }, call);

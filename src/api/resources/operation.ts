@@ -26,7 +26,7 @@ const OPERATION = resourceType('operation', {
   id: Type.String({ examples: ['operation'] }),
   attributes: Type.Object({
     version: Type.String({ description: 'The version of the process that responded.', examples: ['1.2.3'] }),
-    paused_at: nullable(TIMESTAMP, 'Since when the installation is paused; null if it is not.'),
+    paused_at: nullable(TIMESTAMP, 'When the installation was paused; null if it is not paused.'),
     queue: Type.Array(
       Type.Object({
         engine: Type.Enum(
@@ -42,8 +42,8 @@ const OPERATION = resourceType('operation', {
     reports: Type.Object(
       {
         pending: count('Reports that wait to be crawled.'),
-        crawling: count('Reports that are crawled.'),
-        checking: count('Reports whose pages are checked.'),
+        crawling: count('Reports that are being crawled.'),
+        checking: count('Reports whose pages are being checked.'),
         finished: count('Finished reports.'),
         failed: count('Failed reports.'),
         deleted: count('Deleted reports whose data is yet to be removed.'),

@@ -105,7 +105,7 @@ export const REPORT = resourceType('report', {
         passing_before: count('Pages that pass now.', { examples: [12] }),
         passing_after: count('Pages that pass once all of these fixes are made.', { examples: [31] }),
       }),
-      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report.',
+      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report.',
       ADDITIVE,
     ),
     verdict: nullable(
@@ -114,13 +114,13 @@ export const REPORT = resourceType('report', {
         how_many: count('Number of issues and unchecked pages that match `fail_on`.', { examples: [17] }),
         fail_on: SHOWN_FAIL_ON,
       }),
-      "Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.",
+      "Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports; until it is computed, a few seconds after the report ends; if the report failed; or if your plan does not show all checks of the report.",
       ADDITIVE,
     ),
     change: Type.Optional(
       nullable(
         CHANGE_COUNTS,
-        'What changed since the previous report of the site. Null if there is none, until they have been compared, some seconds after the report has ended, and if your plan does not show all checks of the report. Absent if it is shared with you.',
+        'What changed since the previous report of the site. Null if there is none; until the reports are compared, a few seconds after this one ends; or if your plan does not show all checks of the report. Absent if it is shared with you.',
         { examples: [CHANGE_COUNTS_EXAMPLE, null], ...ADDITIVE },
       ),
     ),

@@ -269,7 +269,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites/{site_id}',
     summary: 'Delete a site',
     description:
-      'Deletes the site with all its reports and schedules. `num_reports` and `num_schedules` say how many. Returns 409 if a retention rule names one of the schedules and that has reports of other sites.',
+      'Deletes the site with all its reports and schedules. `num_reports` and `num_schedules` say how many. Returns 409 if a retention rule names one of the schedules and that schedule has reports of other sites.',
     additive: true,
     errors: ['conflict'],
     params: SITE_PARAMS,

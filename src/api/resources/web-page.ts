@@ -92,7 +92,7 @@ export const WEB_PAGE = resourceType('web_page', {
     ),
     signed_in: nullable(
       Type.Enum([...SIGNED_IN]),
-      'How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. At a mark of a journey, its own steps do not count.',
+      'How the request was authenticated: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. At a mark of a journey, its own steps do not count.',
       { examples: [null, 'login'], ...ADDITIVE },
     ),
     signed_in_as: nullable(

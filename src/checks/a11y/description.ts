@@ -23,7 +23,7 @@ const LOCATION = Type.Object({
   column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [5] }),
   made_by_script: Type.Boolean({
     description:
-      'Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source.',
+      'Whether a script created the element, so that `line` is null. If false and `line` is null, it was not found in the source.',
     examples: [false],
   }),
   reached_by: nullable(
@@ -33,7 +33,7 @@ const LOCATION = Type.Object({
   ),
   box: nullable(
     Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
-    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, in a frame, or in a state that has to be reached.',
+    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is invisible, is in a frame, or is in a state that has to be reached.',
     { examples: [[16, 24, 120, 40]] },
   ),
 });
