@@ -25,7 +25,7 @@ export interface Report {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
@@ -73,7 +73,7 @@ export interface Report {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -340,7 +340,7 @@ export interface Report {
     /** Bytes of screenshots that no older report of the site has. */
     readonly screenshots: number;
   } | null;
-  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report has ended, or if your plan does not show all checks of the report. */
+  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
     /** Number of fixes, at most 5. */
     readonly fixes: number;
@@ -349,7 +349,7 @@ export interface Report {
     /** Pages that pass once all of these fixes are made. */
     readonly passing_after: number;
   } | null;
-  /** Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
+  /** Whether a report of a schedule passed according to the schedule's `fail_on` at the time it was created. Null for other reports; until it is computed, a few seconds after the report ends; if the report failed; or if your plan does not show all checks of the report. */
   readonly verdict: {
     /** Whether the report passed: nothing listed in `fail_on` was found. */
     readonly passed: boolean;
@@ -358,7 +358,7 @@ export interface Report {
     /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
     readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   } | null;
-  /** What changed since the previous report of the site. Null if there is none, until they have been compared, some seconds after the report has ended, and if your plan does not show all checks of the report. Absent if it is shared with you. */
+  /** What changed since the previous report of the site. Null if there is none; until the reports are compared, a few seconds after this one ends; or if your plan does not show all checks of the report. Absent if it is shared with you. */
   readonly change?: {
     /** Occurrences that the previous report did not have. */
     readonly new: number;
@@ -372,13 +372,13 @@ export interface Report {
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
       readonly error: number;
-      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
       readonly error_before: number;
-      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
     /** Pages that could be checked in the previous report, and not in this one. */
@@ -479,7 +479,7 @@ export interface WebPage {
   readonly reached_url: string | null;
   /** Whether its document, which the HTML check examines, is the DOM that the browser had at a mark, and not what the server sent. */
   readonly is_rendered_dom: boolean;
-  /** How the site knew who requested the page: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. At a mark of a journey, its own steps do not count. */
+  /** How the request was authenticated: by the `login` of the report, or by `credentials`, which are HTTP Basic, headers or cookies. Null if they were not sent for this page, if the site refused them, or if it did not respond. At a mark of a journey, its own steps do not count. */
   readonly signed_in: 'login' | 'credentials' | null;
   /** The name that the `login` enters before its first secret; null if there is none, and for readers who cannot read the source of the page. */
   readonly signed_in_as: string | null;
@@ -695,7 +695,7 @@ export interface CommonHtmlIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: none could be compared, for example because the previous report did not check their pages. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -751,7 +751,7 @@ export interface CommonA11yIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: none could be compared, for example because the previous report did not check their pages. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -805,7 +805,7 @@ export interface CommonLinkIssue {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** Identifies the issue type in all reports. */
   readonly fingerprint: string;
-  /** How it changed since the previous report: `new`; `regressed` if it had been fixed and is back; `more` or `fewer` occurrences than before where both reports looked for them, `persisting` with as many; `not_checked_before` if all are on pages that the previous report did not check. Null without a previous report. */
+  /** How it changed since the previous report. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: none could be compared, for example because the previous report did not check their pages. Null without a previous report. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | null;
   /** Its occurrences by their change since the previous report; null without one. */
   readonly changed_occurrences: {
@@ -877,7 +877,7 @@ export interface Cluster {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
@@ -939,7 +939,7 @@ export interface Occurrence {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
@@ -953,7 +953,7 @@ export interface Occurrence {
   readonly reached_by: string | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
@@ -1031,7 +1031,7 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1098,15 +1098,15 @@ export interface A11yIssue {
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units. */
     readonly column: number | null;
-    /** Whether a script created it, so that it has no line. False without a line: the element could not be identified in the source. */
+    /** Whether a script created the element, so that `line` is null. If false and `line` is null, it was not found in the source. */
     readonly made_by_script: boolean;
     /** How to reach the state of the page in which the element has the issue; null for the page as it is when nothing has been opened. See `explore_states`. */
     readonly reached_by: string | null;
-    /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, in a frame, or in a state that has to be reached. */
+    /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is invisible, is in a frame, or is in a state that has to be reached. */
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1165,7 +1165,7 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report: `new`, `persisting`, `regressed`, which means fixed before and back now, or `not_checked_before`, which means that a report before had it and the previous one did not check the page; null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1287,7 +1287,7 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** Of the issue type: all its occurrences are `new`, or some of them `regressed`, which means fixed before and back now; all are `fixed`; it has `more`, `fewer` or as many occurrences (`persisting`), without occurrences that are not checked before or unverified; or it has only such occurrences: `not_checked_before` or `unverified`. */
+  /** How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
   /** Occurrences by change. */
   readonly occurrences: {
@@ -1306,7 +1306,7 @@ export interface IssueChange {
   };
   /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'decision' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
-  /** Changed occurrences by cause, and occurrences that are as before, but errors in only one report by a decision. */
+  /** Changed occurrences by cause, and occurrences in both reports that only a decision makes errors in one of them. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
     readonly site: number;
@@ -1331,13 +1331,13 @@ export interface IssueChange {
   };
   /** Occurrences that decisions have changed. They are neither new nor fixed. */
   readonly decided: {
-    /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+    /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
     readonly error: number;
-    /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+    /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
     readonly not_an_error: number;
-    /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+    /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
     readonly error_before: number;
-    /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+    /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
     readonly not_an_error_before: number;
   };
   /** Occurrences in this report. */
@@ -1435,7 +1435,7 @@ export interface Fix {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit: all occurrences of the fix or cluster have it by the same rule, `style_rule` for `text` and `background_rule` for `background`, so editing it fixes all. The background if making the text lighter or darker would not suffice. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
@@ -1605,13 +1605,13 @@ export interface SiteComparison {
     };
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
       readonly error: number;
-      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
       readonly error_before: number;
-      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
     /** The errors among these occurrences, without warnings and what needs review. */
@@ -1789,7 +1789,7 @@ export interface LoginTest {
     /** The page after the step: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
     readonly screenshot: string | null;
   }[];
-  /** What is wrong with a login that works; null for nothing. For example, if visitors who have not signed in see the last page as if they had, the end of a session is not noticed. */
+  /** What is wrong with a login that works; null for nothing. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected. */
   readonly warning: string | null;
 }
 
@@ -1846,7 +1846,7 @@ export interface Site {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
@@ -1894,7 +1894,7 @@ export interface Site {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -2040,13 +2040,13 @@ export interface Site {
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
-        /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+        /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
         readonly error: number;
-        /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+        /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
         readonly not_an_error: number;
-        /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+        /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
         readonly error_before: number;
-        /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+        /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
       };
       /** Pages that could be checked in the previous report, and not in this one. */
@@ -2091,13 +2091,13 @@ export interface Site {
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
       readonly error: number;
-      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
       readonly error_before: number;
-      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
     /** Pages that could be checked in the previous report, and not in this one. */
@@ -2348,7 +2348,7 @@ export interface Schedule {
   readonly device_rotated: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
@@ -2396,7 +2396,7 @@ export interface Schedule {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
@@ -2479,13 +2479,13 @@ export interface Schedule {
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
-        /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+        /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
         readonly error: number;
-        /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+        /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
         readonly not_an_error: number;
-        /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+        /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
         readonly error_before: number;
-        /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+        /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
       };
       /** Pages that could be checked in the previous report, and not in this one. */
@@ -2693,7 +2693,7 @@ export interface AuditEntry {
   readonly actor_account_id: string | null;
   /** The IP address of the client; null for commands. In the audit log of an account, it is also null if an operator did it. */
   readonly address: string | null;
-  /** The id of the request, which the log has, too; null for commands. In the audit log of an account, it is also null if an operator did it. */
+  /** The id of the request, which is also in the log; null for commands. In the audit log of an account, it is also null if an operator did it. */
   readonly request_id: string | null;
   /** The account that it concerns, such as the account that an operator disables; null if that is not known, or it concerns the installation. */
   readonly account_id: string | null;
@@ -2738,7 +2738,7 @@ export interface MutingPreview {
     /** Number of its matching occurrences. */
     readonly how_many: number;
   }[];
-  /** Whether the muting will match at most `how_many` occurrences: with a `selector`, which is only matched with elements while a page is checked. */
+  /** Whether `how_many` is only an upper bound: true with a `selector`, which is matched only while pages are checked. */
   readonly upper_bound: boolean;
   /** Number of reports searched. */
   readonly num_reports: number;
@@ -2770,11 +2770,11 @@ export interface Retention {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
+    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
     readonly keep_weekly?: number;
-    /** Keeps one report a month, for this many months with a report, of each site. */
+    /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
-    /** Keeps one report a year, for this many years with a report, of each site. */
+    /** For each site, keeps one report per year, for this many years that have a report. */
     readonly keep_yearly?: number;
   }[];
 }
@@ -2829,7 +2829,7 @@ export interface RetentionPreview {
 export interface Operation {
   /** The version of the process that responded. */
   readonly version: string;
-  /** Since when the installation is paused; null if it is not. */
+  /** When the installation was paused; null if it is not paused. */
   readonly paused_at: string | null;
   /** The unfinished checks of each engine. */
   readonly queue: readonly {
@@ -2846,9 +2846,9 @@ export interface Operation {
   readonly reports: {
     /** Reports that wait to be crawled. */
     readonly pending: number;
-    /** Reports that are crawled. */
+    /** Reports that are being crawled. */
     readonly crawling: number;
-    /** Reports whose pages are checked. */
+    /** Reports whose pages are being checked. */
     readonly checking: number;
     /** Finished reports. */
     readonly finished: number;
@@ -3007,7 +3007,7 @@ export interface Installation {
   } | null;
   /** Whether the operator has paused the installation: its schedules, notifications and work are paused, and no reports are created. */
   readonly paused: boolean;
-  /** Parts of the process that sent this response that do not work, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits. */
+  /** Parts that are not working in the process that responded, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits. */
   readonly unavailable_parts: readonly string[];
   /** The time of day at which schedules without their own run, in UTC. */
   readonly schedule_time: string;
@@ -3040,7 +3040,7 @@ export interface NewReportAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
@@ -3088,11 +3088,11 @@ export interface NewReportAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
-  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3240,7 +3240,7 @@ export interface NewSiteAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
@@ -3288,11 +3288,11 @@ export interface NewSiteAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
-  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3438,13 +3438,13 @@ export interface NewBulkUpdateAttributes {
     readonly device_rotated?: boolean;
     /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
     readonly wait_for?: string | null;
-    /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+    /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
     readonly block_writes?: boolean;
-    /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+    /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
     readonly explore_states?: boolean;
-    /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+    /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
     readonly consent?: 'accept' | 'reject' | '' | null;
-    /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+    /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
     readonly best_practices?: boolean;
@@ -3534,7 +3534,7 @@ export interface NewScheduleAttributes {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
@@ -3582,11 +3582,11 @@ export interface NewScheduleAttributes {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
-  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3762,11 +3762,11 @@ export interface NewRetentionPreviewAttributes {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
+    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
     readonly keep_weekly?: number;
-    /** Keeps one report a month, for this many months with a report, of each site. */
+    /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
-    /** Keeps one report a year, for this many years with a report, of each site. */
+    /** For each site, keeps one report per year, for this many years that have a report. */
     readonly keep_yearly?: number;
   }[];
 }
@@ -3828,7 +3828,7 @@ export interface SiteChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
@@ -3876,11 +3876,11 @@ export interface SiteChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
-  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -4001,7 +4001,7 @@ export interface ScheduleChanges {
   readonly device_rotated?: boolean;
   /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
-  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Pages that read their data with POST, such as from a GraphQL API, need it off. */
+  /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
   readonly journeys?: readonly {
@@ -4049,11 +4049,11 @@ export interface ScheduleChanges {
   }[];
   /** Whether the report consists of its `journeys` alone, without the pages that a crawl finds. */
   readonly only_journeys?: boolean;
-  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that the page has only then are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
+  /** Whether the accessibility check also opens elements that HTML or ARIA marks as expandable, such as menus, disclosures, tabs, accordions and dialogs, one at a time. Issues that appear only in these states are added; `reached_by` of their occurrences says how to get there. No link is followed, no form is sent, and only GET requests are sent. At most 50 states of a page are opened; `a11y_check.note` says if there are more. */
   readonly explore_states?: boolean;
-  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. Null and an empty string mean none. */
+  /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. Null and an empty string mean none. */
+  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -4210,11 +4210,11 @@ export interface RetentionChanges {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** Keeps the newest complete report, else the newest, of each of this many weeks with a report, of each site. */
+    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
     readonly keep_weekly?: number;
-    /** Keeps one report a month, for this many months with a report, of each site. */
+    /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
-    /** Keeps one report a year, for this many years with a report, of each site. */
+    /** For each site, keeps one report per year, for this many years that have a report. */
     readonly keep_yearly?: number;
   }[];
 }
@@ -4431,13 +4431,13 @@ export interface ListMeta {
     };
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Errors in this report only by a decision: as before, and not errors in the earlier one. */
+      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
       readonly error: number;
-      /** Occurrences of the earlier report that do not count in this one by a decision: not verified. */
+      /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences that are as before, and were errors by a decision only in the earlier report. */
+      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
       readonly error_before: number;
-      /** Occurrences that did not count in the earlier report by a decision: not checked before. */
+      /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
     /** Issue types by change, regardless of filters. A type can have several changes. */
