@@ -14,6 +14,6 @@ test('a summary has the first fixes, and some of each check that has none among 
     ['1 html', '2 html', '3 a11y', '5 link', '7 link', '8 link'],
   );
   assert.deepEqual([others.length, unplanned], [4, 7]);
-  assert.match(effectNote(fixes), /after all fixes before it/);
+  assert.match(effectNote(fixes), /that all fixes before it in the plan are made/);
   assert.equal(effectNote(fixes.slice(0, 3)), '');
 });
