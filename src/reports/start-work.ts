@@ -16,13 +16,11 @@ import { startPurging } from './retention.ts';
 /** The pause before an engine that failed to start is started again. */
 const ENGINE_RETRY_MS = 15_000;
 
-export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'> {
+export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'>, Pick<CheckingParts, 'onCheck' | 'busyAttempts'> {
   /** For tasks that can wait, with statements that may take long. */
   readonly backgroundDb: Database;
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
-  readonly onCheck?: NonNullable<CheckingParts['onCheck']>;
-  readonly busyAttempts?: NonNullable<CheckingParts['busyAttempts']>;
 }
 
 /**
