@@ -45,20 +45,18 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
 }
 
 function ToastLine({ toast, drop }: { readonly toast: Toast; readonly drop: (id: number) => void }) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [isHeld, setHeld] = useState(false);
   const end = useCallback(() => drop(toast.id), [drop, toast.id]);
-  const wait = useCallback(() => clearTimeout(timer.current), []);
-  const leave = useCallback(() => {
-    wait();
-    timer.current = setTimeout(end, toast.action === undefined ? shownMs : shownWithActionMs);
-  }, [wait, end, toast.action]);
   useEffect(() => {
-    leave();
-    return wait;
-  }, [leave, wait]);
+    if (isHeld) return;
+    const timer = setTimeout(end, toast.action === undefined ? shownMs : shownWithActionMs);
+    return () => clearTimeout(timer);
+  }, [isHeld, end, toast.action]);
+  const hold = (): void => setHeld(true);
+  const release = (): void => setHeld(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it on the screen.
-    <div className={styles.toast} onMouseEnter={wait} onMouseLeave={leave} onFocus={wait} onBlur={leave}>
+    <div className={styles.toast} onMouseEnter={hold} onMouseLeave={release} onFocus={hold} onBlur={release}>
       <span>{toast.text}</span>
       {toast.action === undefined ? null : (
         <Button
