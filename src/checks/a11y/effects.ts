@@ -60,7 +60,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'form-field-multiple-labels': `${SCREEN_READER} may miss one of the labels of the field.`,
   'frame-focusable-content': 'People who use a keyboard cannot reach the links and buttons in the embedded content.',
   'frame-title': `${SCREEN_READER} must guess what the embedded content is, such as a video or a map.`,
-  'frame-title-unique': `${SCREEN_READER} cannot tell embedded frames apart, because they have the same title.`,
+  'frame-title-unique': `${SCREEN_READER} cannot distinguish embedded frames, because they have the same title.`,
   'heading-order': SHARED.skippedLevel,
   'html-has-lang': SHARED.wrongPronunciation,
   'html-lang-valid': SHARED.wrongPronunciation,
@@ -84,7 +84,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'landmark-no-duplicate-contentinfo': `${BY_PARTS} find several page footers and must guess which one they need.`,
   'landmark-no-duplicate-main': SHARED.severalMains,
   'landmark-one-main': `${SCREEN_READER} cannot jump to the main content.`,
-  'landmark-unique': `${BY_PARTS} cannot tell the parts apart, because they have the same name.`,
+  'landmark-unique': `${BY_PARTS} cannot distinguish the parts, because they have the same name.`,
   'link-in-text-block':
     'People who are color-blind or have low vision cannot distinguish links from the text around them.',
   'link-name': `${SCREEN_READER} hear only “link” and must guess where it leads.`,
