@@ -390,17 +390,15 @@ test('a service that stops notifies waiting tools', async (t) => {
     while (performance.now() < end);
     if (isBusy) setImmediate(beBusy);
   };
-  t.after(() => {
-    isBusy = false;
-  });
   beBusy();
   const closed = stopping.close();
-  for (const answer of waiting) {
-    const { text, isError } = await answer;
+  const answers = await Promise.all(waiting).finally(() => {
+    isBusy = false;
+  });
+  for (const { text, isError } of answers) {
     assert.equal(isError, true, text);
     assert.match(text, /^The service is stopping\./);
   }
-  isBusy = false;
   for (const agent of agents) await agent.close();
   await closed;
   const errors = stopping.logLines.filter((line) => JSON.parse(line).level >= 50);
