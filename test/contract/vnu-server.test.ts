@@ -251,8 +251,7 @@ describe('the validator that cannot start', () => {
     );
     assert.match((await startFailure()).message, /Address already in use/);
     const ports = (await readFile(join(java.directory, 'ports'), 'utf8')).trim().split('\n');
-    assert.equal(ports.length, 3);
-    assert.ok(new Set(ports).size > 1);
+    assert.equal(new Set(ports).size, 3);
   });
 
   it('says that nothing responds at the URL of an external validator', async () => {
