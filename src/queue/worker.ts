@@ -6,6 +6,7 @@ import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createOutage } from '../platform/outage.ts';
+import { connectPatiently } from '../store/connect-patiently.ts';
 import type { Executor } from '../store/database.ts';
 import { living, recordLostWorkers, recordWorker, removeWorker, type WorkerProcess } from '../store/living-workers.ts';
 import { announcedIds, CHANGES_CHANNEL } from '../store/reports/change-announcements.ts';
@@ -195,11 +196,19 @@ async function record(db: Executor, id: number, own: WorkerProcess, log: Logger)
   });
 }
 
+interface WorkerConnection {
+  readonly client: pg.Client;
+  readonly id: number;
+}
+
+type NotificationListener = (notification: pg.Notification) => void;
+
 /** Connects with a new worker id, locks it, and listens for new work. */
-async function connectWorker(
-  connectionString: string,
-  onNotification: (notification: pg.Notification) => void,
-): Promise<{ readonly client: pg.Client; readonly id: number }> {
+function connectWorker(connectionString: string, onNotification: NotificationListener): Promise<WorkerConnection> {
+  return connectPatiently(() => tryToConnect(connectionString, onNotification));
+}
+
+async function tryToConnect(connectionString: string, onNotification: NotificationListener): Promise<WorkerConnection> {
   const client = new pg.Client({
     connectionString,
     keepAlive: true,

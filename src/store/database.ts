@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg from 'pg';
 import { isDiskFull, isReadOnly, isTransient } from '../platform/database-errors.ts';
-import { messageOf } from '../platform/errors.ts';
 import { databaseConnectionsMax } from '../platform/limits.ts';
+import { connectPatiently } from './connect-patiently.ts';
 import { PreparingClient } from './preparing-client.ts';
 import type { Schema } from './schema.ts';
 
@@ -12,8 +12,6 @@ export type Executor = Database | Transaction<Schema>;
 
 /** Detects a server that has disappeared without closing its connections. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** Event loop utilization from which a process is too busy to see responses in time. */
-const BUSY_UTILIZATION = 0.9;
 /** How long after the server's own limit this process abandons a statement. */
 const ANSWER_GRACE_MS = 20_000;
 
@@ -91,21 +89,6 @@ export interface DatabaseOptions {
   readonly limits?: Partial<PoolLimits>;
 }
 
-/**
- * Connects, once more after a timeout if this process was too busy to see the response of the server, such as with loading
- * modules on a machine with other work.
- */
-async function connectPatiently(pool: pg.Pool): Promise<pg.PoolClient> {
-  const before = performance.eventLoopUtilization();
-  try {
-    return await pool.connect();
-  } catch (error) {
-    const { utilization } = performance.eventLoopUtilization(before);
-    if (utilization < BUSY_UTILIZATION || pool.ending || !/connection timeout/.test(messageOf(error))) throw error;
-    return pool.connect();
-  }
-}
-
 /** Opens a pool of connections. It connects at the first query. */
 export function openDatabase(
   connectionString: string,
@@ -139,7 +122,10 @@ export function openDatabase(
   const connect = async (): Promise<pg.PoolClient> => {
     const begunAt = performance.now();
     try {
-      return await connectPatiently(pool);
+      return await connectPatiently(
+        () => pool.connect(),
+        () => pool.ending,
+      );
     } finally {
       for (const listener of waited) listener(performance.now() - begunAt);
     }

@@ -8,7 +8,9 @@ import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { isTransient, waitOut } from '../../src/platform/database-errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { quietLog } from '../helpers/browser.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
 import { PATIENT_DATABASE } from '../helpers/patience.ts';
@@ -61,21 +63,32 @@ test('the first work that is done after the disk was full says so, once', async 
 });
 
 test('a process that was too busy to see the response of the server connects once more', async (t) => {
-  const database = await createTestDatabase();
-  const { connectTimeoutMs } = PATIENT_DATABASE.limits;
+  const { connectionString, drop } = await createTestDatabase();
+  const store = openDatabase(connectionString, () => undefined, PATIENT_DATABASE);
+  // Before the timers are mocked.
+  await sql`SELECT 1`.execute(store.db);
+  const query = async (): Promise<void> => {
+    const { db, close } = openDatabase(connectionString, () => undefined, PATIENT_DATABASE);
+    await sql`SELECT 1`.execute(db).finally(close);
+  };
+  const join = async (): Promise<void> => await (await joinWorkers(connectionString, store.db, quietLog)).close();
   for (const [utilization, outcome] of [
     [1, 'fulfilled'],
     [0.5, 'rejected'],
   ] as const) {
-    const { db, close } = openDatabase(database.connectionString, () => undefined, PATIENT_DATABASE);
     t.mock.method(performance, 'eventLoopUtilization', () => ({ idle: 0, active: 0, utilization }));
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const asked = Promise.allSettled([sql`SELECT 1`.execute(db)]);
-    await nextTurn();
-    t.mock.timers.tick(connectTimeoutMs);
-    t.mock.timers.reset();
-    assert.equal((await asked)[0].status, outcome);
-    await close();
+    for (const [connect, timeoutMs] of [
+      [query, PATIENT_DATABASE.limits.connectTimeoutMs],
+      [join, 10_000],
+    ] as const) {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const connecting = Promise.allSettled([connect()]);
+      await nextTurn();
+      t.mock.timers.tick(timeoutMs);
+      t.mock.timers.reset();
+      assert.equal((await connecting)[0].status, outcome, `${connect.name} at ${utilization}`);
+    }
   }
-  await database.drop();
+  await store.close();
+  await drop();
 });
