@@ -11,10 +11,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, messageOf } from './errors.ts';
+import { freePort } from './free-port.ts';
 import {
   databaseCreateTimeoutMs,
   databaseLogMaxBytes,
@@ -292,22 +292,10 @@ function isServerOf(pid: number, dataDirectory: string): boolean {
  */
 async function choosePort({ user, dataDirectory }: PostgresCluster): Promise<number> {
   const { stdout } = await runAs(user, 'cat', [join(dataDirectory, 'postmaster.opts')]);
-  return freePort(portIn(stdout)).catch(() => freePort(0));
+  return freePort(portIn(stdout)).catch(() => freePort());
 }
 
 /** Returns the port in a command line that the server recorded at its start; 0 if there is none. */
 function portIn(commandLine: string): number {
   return Number(/"port=(\d{1,5})"/.exec(commandLine)?.[1] ?? 0);
-}
-
-function freePort(wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(wanted, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ChildRegistry } from '../../platform/child-registry.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
+import { freePort } from '../../platform/free-port.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
   defaultHeapMegabytes,
@@ -131,19 +131,6 @@ function javaArguments(options: VnuProcessOptions, port: number): string[] {
 /** Another process can take a free port before Java does, which takes a second to start. */
 const PORT_ATTEMPTS_MAX = 3;
 const PORT_TAKEN = /Address already in use/;
-
-/** Returns a port that is currently free. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
-}
 
 /** Collects the last lines that the process writes. */
 function collectLog(child: ChildProcess, logger: Logger): readonly string[] {
