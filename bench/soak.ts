@@ -241,9 +241,9 @@ async function untilServing(): Promise<void> {
     return parts?.database === true && parts.writable === true && parts.queue === true;
   };
   const areServing = async (): Promise<boolean> => (await Promise.all(servers.map(isServing))).every(Boolean);
-  await until(areServing, 180_000, 200);
+  await until(areServing, { pollMs: 200 });
   await delay(3_000);
-  await until(areServing, 180_000, 200);
+  await until(areServing, { pollMs: 200 });
   isDisturbed = false;
 }
 
@@ -256,7 +256,10 @@ async function problemsAtEnd(): Promise<readonly string[]> {
       AND (status NOT IN ('finished', 'failed') OR insights_pending)`.execute(postgres.db);
     return rows[0]?.count ?? 0;
   };
-  await until(async () => (await unfinished().catch(() => 1)) === 0, END_TIMEOUT_MS, 1_000).catch(() => undefined);
+  await until(async () => (await unfinished().catch(() => 1)) === 0, {
+    timeoutMs: END_TIMEOUT_MS,
+    pollMs: 1_000,
+  }).catch(() => undefined);
   const left = await patiently(unfinished);
   if (left > 0) found.push(`${left} reports have not ended`);
   const doctor = await working.run(['doctor', '--deep', '--format', 'json'], { nodeArgs: [], env: common });

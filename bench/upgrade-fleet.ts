@@ -18,7 +18,6 @@ import { until } from '../test/helpers/until.ts';
 
 const projectDirectory = join(import.meta.dirname, '..');
 const DRAIN_SECONDS = '2';
-const START_MS = 180_000;
 /** Caddy asks every second whether a process is ready. */
 const NOTICE_MS = 2_000;
 const REPORT_MS = 600_000;
@@ -165,7 +164,7 @@ function createProcesses(
     token: installations.old.adminToken,
     async startServe(version: Version, port: number): Promise<Running> {
       const running = start(version, 'serve', { PORT: String(port) });
-      await until(async () => running.child.exitCode !== null || (await accepts(port)), START_MS);
+      await until(async () => running.child.exitCode !== null || (await accepts(port)));
       if (running.child.exitCode !== null) throw new Error(`serve ended: ${running.stderr()}`);
       await delay(NOTICE_MS);
       return running;
@@ -213,7 +212,10 @@ async function createReports(
     if (created.status !== 201) throw new Error(`${created.status} ${created.text}`);
     const { id } = JSON.parse(created.text).data;
     const read = () => db.selectFrom('reports').select('status').where('id', '=', id).executeTakeFirstOrThrow();
-    await until(async () => ['finished', 'failed'].includes((await read()).status), REPORT_MS, LOOK_MS);
+    await until(async () => ['finished', 'failed'].includes((await read()).status), {
+      timeoutMs: REPORT_MS,
+      pollMs: LOOK_MS,
+    });
     return resultOf(db, id);
   };
 }

@@ -31,7 +31,8 @@ describe('keep-alive connections', () => {
         state.isClosed = true;
       });
     const statuses = () => [...state.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    const answered = (count: number) => until(() => statuses().length >= count || state.isClosed, WAIT_MS);
+    const answered = (count: number) =>
+      until(() => statuses().length >= count || state.isClosed, { timeoutMs: WAIT_MS });
     return { socket, state, statuses, answered };
   };
   const head = (method: string, path: string, more: readonly string[], token = api.people.owner) =>
@@ -115,7 +116,7 @@ describe('keep-alive connections', () => {
     await slow.answered(1);
     assert.deepEqual(slow.statuses(), ['413']);
     assert.match(slow.state.text, /^connection: close/im);
-    await until(() => slow.state.isClosed, WAIT_MS);
+    await until(() => slow.state.isClosed, { timeoutMs: WAIT_MS });
 
     const endless = open();
     endless.socket.write(head('POST', '/api/v1/reports', ['transfer-encoding: chunked']));
@@ -125,8 +126,7 @@ describe('keep-alive connections', () => {
         endless.socket.write(chunk);
         return endless.state.isClosed;
       },
-      WAIT_MS,
-      1,
+      { timeoutMs: WAIT_MS, pollMs: 1 },
     );
   });
 

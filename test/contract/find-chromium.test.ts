@@ -46,7 +46,7 @@ describe('the bundled browser', () => {
     void ended.then(() => {
       isEnded = true;
     });
-    await until(async () => isEnded || (await halfUnpacked()).length > 0, 180_000, 5);
+    await until(async () => isEnded || (await halfUnpacked()).length > 0, { pollMs: 5 });
     child.kill('SIGKILL');
     const status = await ended;
     const left = await halfUnpacked();

@@ -121,7 +121,7 @@ describe('a tab that is left open', () => {
     // The list follows the report of a site that refuses connections.
     const { data } = await dashboard.service.ask('/reports', 'POST', { starting_url: 'http://127.0.0.1:9/' });
     await dashboard.service.finished(data.id);
-    await until(() => marks.length > 0, 180_000, 100);
+    await until(() => marks.length > 0, { pollMs: 100 });
     await dashboard.settled(page);
     const seen = async () => {
       const { rows } = await sql<{ ago: number }>`
@@ -131,7 +131,7 @@ describe('a tab that is left open', () => {
     assert.deepEqual([...new Set(marks)], [true]);
     assert.ok((await seen()) > 3_000, String(await seen()));
     await page.getByRole('link', { name: 'Schedules' }).click();
-    await until(async () => (await seen()) < 3_000, 180_000, 100);
+    await until(async () => (await seen()) < 3_000, { pollMs: 100 });
     await dashboard.leave(page);
     assert.deepEqual(faults(), []);
   });

@@ -171,7 +171,7 @@ async function start(path: string, options = {}) {
     },
     /** Waits for a screen, whose heading has the focus. */
     arrivesAt: (heading: string) =>
-      until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 180_000, 100),
+      until(async () => (await dashboard.told(window)) === `heading "${heading}"`, { pollMs: 100 }),
     /** Fails if something happened that should not. */
     async end(takeFaults = dashboard.takeFaults): Promise<void> {
       await dashboard.leave(window);

@@ -31,8 +31,6 @@ const PAGES = 3;
 const FAULT = 'process.once("SIGUSR2", () => { Promise.reject(new Error("nobody caught this")); });';
 /** Longer than usual: each look connects to the database. */
 const SLOW_POLL_MS = 150;
-/** Processes of a service end with it within seconds, and within this time on a busy machine. */
-const GONE_MS = 60_000;
 /** Pages from this one on are sent slowly until the gate is open, so that the report does not end before. */
 const FIRST_GATED_PAGE = 3;
 
@@ -106,7 +104,7 @@ async function inTheMiddle(reportId: string): Promise<void> {
       return counts.length === 2 && counts.every(({ checked }) => checked >= 1);
     });
   // A page may take a minute.
-  await until(isSo, 55_000, SLOW_POLL_MS);
+  await until(isSo, { timeoutMs: 55_000, pollMs: SLOW_POLL_MS });
 }
 
 /** Waits for the report's end; the database may be unavailable in the meantime. */
@@ -116,7 +114,7 @@ async function ended(reportId: string): Promise<void> {
       const report = await db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirst();
       return report?.status === 'finished' || report?.status === 'failed';
     }).catch(() => false);
-  await until(isEnded, 240_000, SLOW_POLL_MS);
+  await until(isEnded, { timeoutMs: 240_000, pollMs: SLOW_POLL_MS });
 }
 
 /** Lets the report continue, waits for its end, and compares. */
@@ -133,7 +131,7 @@ async function allGone(recorded: readonly number[]): Promise<void> {
     [...installation.processes(), ...recorded.flatMap((pid) => [pid, ...groupOf(pid)])].filter(
       (pid) => identifyProcess(pid) !== null,
     );
-  await until(() => left().length === 0, GONE_MS).catch(() => assert.deepEqual(left(), []));
+  await until(() => left().length === 0).catch(() => assert.deepEqual(left(), []));
 }
 
 test('two first starts in one data directory print the same link, which both accept until it is used', async () => {
@@ -167,7 +165,7 @@ test('an uncaught error is logged, and ends a process in order, but no other', a
   const { status, stderr } = await faulty.ended;
   assert.equal(status, 70);
   assert.match(stderr, /Unexpected error. Please report it: Error: nobody caught this\n +at /);
-  for (const pid of recorded) await until(() => groupOf(pid).length === 0, GONE_MS);
+  for (const pid of recorded) await until(() => groupOf(pid).length === 0);
   await serving.ready();
 });
 
@@ -264,7 +262,7 @@ for (const killed of ['process', 'wrapper'] as const) {
     await serving.ended;
     // Without its wrapper, the process stops in order; after a kill, only the database keeps running.
     if (killed === 'wrapper') await allGone(children);
-    for (const pid of children) await until(() => groupOf(pid).length === 0, GONE_MS);
+    for (const pid of children) await until(() => groupOf(pid).length === 0);
     serving = await installation.serve({ env: draining });
     await endsTheSame(reportId);
     await serving.ready();
@@ -288,7 +286,7 @@ test('SIGTERM with time to drain: it is not ready, but responds, until the time 
       () => false,
       () => true,
     );
-  await until(async () => (await isClosed()) || !serving.child.kill('SIGTERM'), 180_000, 500);
+  await until(async () => (await isClosed()) || !serving.child.kill('SIGTERM'), { pollMs: 500 });
   assert.equal((await serving.ended).status, 0);
   const waits = [...(await stream.text()).matchAll(/^retry: (\d+)$/gm)].map(([, ms]) => Number(ms));
   assert.equal(waits.length, 2, 'the last one says when to reconnect');

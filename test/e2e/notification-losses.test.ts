@@ -181,8 +181,7 @@ test('each report reaches each channel, regardless of what ends when', async () 
       await hurry();
       return all();
     },
-    400_000,
-    1_000,
+    { timeoutMs: 400_000, pollMs: 1_000 },
   );
   const ids = (await deliveries()).map(({ id }) => id);
   assert.deepEqual([...received().keys()].sort(), ids.sort(), `seed ${TEST_SEED}`);

@@ -142,7 +142,10 @@ export async function startDashboard(
 
   const settled = (page: Page): Promise<void> =>
     // What the window is about to show, such as another screen or a response, takes a few tasks.
-    until(async () => (await isQuiet(page)) && (await isIdle(page)) && (await isQuiet(page)), patienceMs, 50);
+    until(async () => (await isQuiet(page)) && (await isIdle(page)) && (await isQuiet(page)), {
+      timeoutMs: patienceMs,
+      pollMs: 50,
+    });
 
   const visit = async (page: Page, path: string): Promise<void> => {
     await page.evaluate(

@@ -47,7 +47,6 @@ const RESTART_DELAY_MS = 200;
 const STOP_TIMEOUT_MS = 60_000;
 /** Reading all processes of the machine takes a few milliseconds. */
 const LOOK_MS = 400;
-const LAST_PROCESSES_MS = 60_000;
 const LOG_MAX_CHARACTERS = 200_000;
 
 /** @param common environment of both; with `sharedValidator()`, neither starts Java */
@@ -104,7 +103,7 @@ export async function startFleet(common: StartOptions['env'] = {}): Promise<Flee
       await serve.stop();
       const seen = descendants.stop();
       const left = () => seen.filter(isRunning).map(({ pid }) => pid);
-      await until(() => left().length === 0, LAST_PROCESSES_MS).catch(() => undefined);
+      await until(() => left().length === 0).catch(() => undefined);
       return left();
     },
     remove() {

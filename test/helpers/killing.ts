@@ -200,7 +200,7 @@ function hasEnded({ ask }: Fleet, reportId: string): Promise<boolean> {
 }
 
 async function ended(fleet: Fleet, reportId: string): Promise<void> {
-  await until(() => hasEnded(fleet, reportId), REPORT_TIMEOUT_MS, LOOK_MS);
+  await until(() => hasEnded(fleet, reportId), { timeoutMs: REPORT_TIMEOUT_MS, pollMs: LOOK_MS });
 }
 
 interface KilledSite extends TestSite {

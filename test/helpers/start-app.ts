@@ -52,7 +52,7 @@ const ERROR_LEVEL = 50;
 /** Kinds of checks without a browser, which takes most of a second of processor time to start. */
 export const WITHOUT_BROWSER: readonly CheckKind[] = ['html', 'link'];
 /** How long a report may take, and how often it is polled at first. */
-const REPORT_POLLING = [600_000, 100] as const;
+const REPORT_POLLING = { timeoutMs: 600_000, pollMs: 100 };
 const TOKEN = 'test-admin-token-0123456789';
 
 /**
@@ -131,7 +131,7 @@ export async function startTestApp(
       const report = () => app.db.selectFrom('reports').select('status').where('id', '=', reportId);
       await until(
         ifConnected(async () => ['finished', 'failed'].includes((await report().executeTakeFirstOrThrow()).status)),
-        ...REPORT_POLLING,
+        REPORT_POLLING,
       );
       return (await ask(`/reports/${reportId}`)).data;
     },

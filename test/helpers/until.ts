@@ -7,11 +7,16 @@ const pollGrowthMax = 5;
 /** Starting a service takes more than a minute where the machine has ten times more work than cores. */
 const defaultTimeoutMs = 180_000;
 
-/** Waits until the condition holds, checking every `pollMs` at first; rejects after an unreasonably long time. */
+interface Patience {
+  readonly timeoutMs?: number;
+  /** The time between the first checks. */
+  readonly pollMs?: number;
+}
+
+/** Waits until the condition holds; rejects after an unreasonably long time. */
 export async function until(
   condition: () => Promise<boolean> | boolean,
-  timeoutMs = defaultTimeoutMs,
-  pollMs = 20,
+  { timeoutMs = defaultTimeoutMs, pollMs = 20 }: Patience = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let growth = 1; !(await condition()); growth = Math.min(growth * pollGrowth, pollGrowthMax)) {
