@@ -52,8 +52,12 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
   if (!(error instanceof BrowserFault)) {
     // Other errors may be the effect of a crash.
     const blame = isBrowserMissing(error) ? 'engine' : 'anybody';
-    const params = { work, text: messageOf(error) };
-    return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });
+    // Its message may contain what a login or a journey has entered.
+    const isSecret = work === 'login' || work === 'journey';
+    const failure: Failure = isSecret
+      ? { code: 'page_given_up', params: {} }
+      : { code: 'page_work_stopped', params: { work, text: messageOf(error) } };
+    return fail(failure, { permanent: false, blame });
   }
   const ofPage = { permanent: true, blame: 'page' } as const;
   const ofAnybody = { permanent: false, blame: 'anybody' } as const;

@@ -162,9 +162,7 @@ function failed(failure: Failure, step: number | null, isTransient = false): Log
 
 /** Not repeated after the site may have received a secret: wrong passwords lock accounts. */
 function brokenOff(error: unknown, { hasSubmitted }: Progress): LoginResult {
-  const { failure, permanent } = pageFailure(error, { work: 'login', timeLimitMs: loginTimeoutMs });
-  // The messages of other errors may contain what was entered.
-  const why: Failure = failure.code === 'page_work_stopped' ? { code: 'page_given_up', params: {} } : failure;
+  const { failure: why, permanent } = pageFailure(error, { work: 'login', timeLimitMs: loginTimeoutMs });
   return failed({ code: 'login_broke_off', params: { why } }, null, !permanent && !hasSubmitted);
 }
 

@@ -268,13 +268,11 @@ function withWholeUrl(step: Exclude<JourneyStep, { readonly check: string }>, st
 }
 
 function brokenOff(error: unknown): Pick<Ending, 'failure' | 'isTransient'> {
-  const { failure, permanent } = pageFailure(error, { work: 'journey', timeLimitMs: journeyTimeoutMs });
-  if (failure.code === 'page_timeout') {
+  const { failure: why, permanent } = pageFailure(error, { work: 'journey', timeLimitMs: journeyTimeoutMs });
+  if (why.code === 'page_timeout') {
     const params = { seconds: journeyTimeoutMs / 1_000 };
     return { failure: { code: 'journey_too_long', params }, isTransient: false };
   }
-  // The messages of other errors may contain what was entered.
-  const why: Failure = failure.code === 'page_work_stopped' ? { code: 'page_given_up', params: {} } : failure;
   return { failure: { code: 'journey_broke_off', params: { why } }, isTransient: !permanent };
 }
 
