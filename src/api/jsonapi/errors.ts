@@ -97,7 +97,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body does not match the resource, the resource already exists or is in use, a retention rule names the schedule to be deleted, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, a request with the same `Idempotency-Key` is still running, too many re-checks of the report are still running, or its stored credentials cannot be decrypted.',
+      when: 'The `type` or `id` in the body does not match the resource, the resource already exists or is in use, a retention rule names the schedule to be deleted, the schedule or notification channel is inactive or not confirmed, the delivery is still pending, a request with the same `Idempotency-Key` is still running, too many re-checks of the report are still running, or the stored credentials cannot be decrypted.',
     },
     payload_too_large: {
       status: 413,
