@@ -40,7 +40,7 @@ test('docs/cli.md lists every option of check, what --fail-on takes, and every f
   for (const name of EXPORT_FORMAT_NAMES) assert.ok(text.includes(`\`${name}\``), name);
 });
 
-test('docs/exit-codes.md lists every exit code', () => {
+test('docs/exit-codes.md lists every exit status', () => {
   const statuses = new Set<number>(Object.values(ExitStatus));
   assert.deepEqual(
     all(page('exit-codes.md'), /^\| (\d+) \|/gm).map(Number),
