@@ -91,6 +91,9 @@ describe('operating an installation', () => {
     const { email, name, status: state, last_used_at: used, sign_in_url: url } = document.data.attributes;
     assert.deepEqual([status, email, name, state, used], [201, 'grace@example.com', 'Grace', 'active', null]);
     assert.equal('sign_in_url' in (await api.get(`${ACCOUNTS}/${document.data.id}`)).document.data.attributes, false);
+    const [entry] = await api.walk(`/api/v1/operator/audit_log?filter[text]=${document.data.id}`);
+    const { action, account_id: concerned, actor_account_id: by } = entry?.attributes ?? {};
+    assert.deepEqual([action, concerned, by], ['POST /operator/accounts', document.data.id, api.people.ownerId]);
     assert.deepEqual((await create({ email: 'Grace@example.com' })).errors, ['409 conflict']);
     assert.deepEqual((await create({ email: 'grace' })).errors, ['422 invalid /data/attributes/email']);
     const browser = visit(api);

@@ -108,6 +108,9 @@ async function serve(
       remark: (text) => {
         request.auditRemark = text;
       },
+      concern: (accountId) => {
+        request.managedAccountId = accountId;
+      },
     });
   const takesKey = endpoint.method === 'POST' && !endpoint.ignoresKey;
   const key = takesKey ? request.headers['idempotency-key'] : undefined;
