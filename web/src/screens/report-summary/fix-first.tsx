@@ -18,6 +18,11 @@ import styles from './screen.module.css';
 const shownFirst = 5;
 const shownMore = 50;
 
+/** Whether the plan of a report that has just ended is not computed yet, although there is something to fix. */
+export function isPlanning(report: Item<'report'>, plan: { readonly items: readonly unknown[] } | undefined): boolean {
+  return plan?.items.length === 0 && errorsIn(report) > 0;
+}
+
 /** The fix plan: the most effective fixes in their order, with the number of passing pages after each. */
 export function FixFirst() {
   const { report } = useReport();
@@ -29,7 +34,7 @@ export function FixFirst() {
       <QueryView query={fixes} rows={3}>
         {({ items, leftOut }) =>
           items.length === 0 ? (
-            <p className="soft small">Nothing: no page has errors.</p>
+            <NothingToFix isPending={isPlanning(report, fixes.data)} />
           ) : (
             <>
               <p className="soft small">Ordered by how soon pages pass, not by the number of errors.</p>
@@ -61,6 +66,10 @@ export function FixFirst() {
       </QueryView>
     </section>
   );
+}
+
+function NothingToFix({ isPending }: { readonly isPending: boolean }) {
+  return <p className="soft small">{isPending ? 'Computing what to fix first…' : 'Nothing: no page has errors.'}</p>;
 }
 
 function FixLine({

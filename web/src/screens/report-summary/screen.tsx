@@ -14,7 +14,7 @@ import { Verdict } from '../../report/verdict.tsx';
 import { ReportActions } from './actions.tsx';
 import { CheckSummary } from './check-summary.tsx';
 import { Failure } from './failure.tsx';
-import { FixFirst } from './fix-first.tsx';
+import { FixFirst, isPlanning } from './fix-first.tsx';
 import { Running } from './running.tsx';
 import styles from './screen.module.css';
 import { SinceCard, sinceQuery } from './since-card.tsx';
@@ -29,7 +29,7 @@ export function ReportSummaryScreen() {
     <>
       <ReportHead actions={<ReportActions />} />
       <Failure />
-      <Running />
+      <Running key={report.id} />
       <Verdict />
       {report.status === 'failed' ? null : (
         <div className={styles.cards}>
@@ -59,7 +59,8 @@ function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   const fixes = useQuery({ ...fixesQuery(report.id), enabled: hasEnded });
   const coverage = useQuery(coverageQuery(report.id));
   const { isLoading } = useSiteRuns();
-  return { cards: !since.isLoading && !isLoading, fixes: !fixes.isLoading && !coverage.isLoading };
+  const hasPlan = !fixes.isLoading && !isPlanning(report, fixes.data);
+  return { cards: !since.isLoading && !isLoading, fixes: hasPlan && !coverage.isLoading };
 }
 
 /** The number of URLs per outcome. */
