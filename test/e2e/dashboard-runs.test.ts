@@ -22,6 +22,7 @@ let held: Promise<void> | undefined;
 
 const PAGES: Readonly<Record<string, string>> = {
   '/seen/': page('Start', '<p><a href="/held">Next</a>'),
+  '/kept/': page('Kept', '<center>Kept</center><a href="/held">Next</a>'),
   '/held': page('Held', '<p>Held'),
   '/more-pages/': page('First', '<center>News</center><a href="second">Second</a>'),
   '/more-pages/second': page('Second', '<center>News</center>'),
@@ -99,6 +100,28 @@ describe('the history of a site', () => {
     }
     assert.deepEqual(dashboard.takeFaults(), []);
     await narrow.close();
+  });
+
+  test('shows a report while it runs, and leaves its results in place when it ends', async () => {
+    const released = Promise.withResolvers<void>();
+    held = released.promise;
+    const report = await start(await create('/kept/'));
+    await dashboard.visit(window, `/reports/${report}`);
+    await window.getByRole('heading', { name: 'Finding pages' }).waitFor();
+    await window.getByText(/^1 page found \(maximum 3\)/).waitFor();
+    await dashboard.settled(window);
+    held = undefined;
+    released.resolve();
+    await window.getByRole('heading', { name: 'Finished' }).waitFor();
+    await window.getByText(/^2 pages found · 2 checks done · 1 error$/).waitFor();
+    await window.getByText('1 → 2 of 2 pages pass').waitFor();
+    await window.getByRole('heading', { name: 'Not checked' }).waitFor();
+    await dashboard.settled(window);
+    assert.deepEqual(dashboard.takeFaults(), []);
+    await dashboard.visit(window, '/');
+    await dashboard.visit(window, `/reports/${report}`);
+    await window.getByRole('heading', { name: 'Not checked' }).waitFor();
+    assert.equal(await window.getByRole('heading', { name: 'Finished' }).count(), 0);
   });
 
   test('is on the overview and its screen: its start page, its errors per page and its next run', async () => {

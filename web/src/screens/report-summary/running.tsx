@@ -3,36 +3,53 @@ import type { Item } from '../../api/client.ts';
 import { count, plural } from '../../lib/formats.ts';
 import { errorsIn, KIND_NAMES } from '../../lib/kinds.ts';
 import { useReport } from '../../report/report-context.tsx';
-import { ChecksProgress } from '../../report/report-head.tsx';
 import styles from './screen.module.css';
 
 const STAGES = {
   pending: 'Waiting to start',
   crawling: 'Finding pages',
   checking: 'Checking pages',
+  finished: 'Finished',
 } as const;
 
-/** The progress of a running report: its stage, its speed, and the results so far. Events keep it up to date. */
+/**
+ * The progress of a running report. It has the same height in all stages and stays at the end, so that the results below do not
+ * move.
+ */
 export function Running() {
   const { report } = useReport();
-  const done = checksDone(report);
-  const pagesRate = useRate(report.num_pages);
-  const checksRate = useRate(done);
   const { status } = report;
-  if (status === 'finished' || status === 'failed') return null;
+  const isRunning = status !== 'finished' && status !== 'failed';
+  const [wasRunning, setWasRunning] = useState(isRunning);
+  if (isRunning && !wasRunning) setWasRunning(true);
+  if (!wasRunning || status === 'failed') return null;
   return (
     <section className={styles.running} aria-labelledby="running">
       <h2 id="running">{STAGES[status]}</h2>
       {status === 'pending' ? <p>It starts when a worker is free.</p> : null}
-      {/* While pages are being found, the number of checks is unknown. */}
-      {status === 'checking' ? <ChecksProgress report={report} /> : null}
-      <p>
-        {plural(report.num_pages, 'page')} found
-        {status === 'crawling' ? ` (maximum ${count(report.max_pages)})` : ''}
-        {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
-        {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsIn(report), 'error')} so far
-      </p>
+      {status === 'crawling' || status === 'checking' ? <SoFar /> : null}
+      {status === 'finished' ? (
+        <p>
+          {plural(report.num_pages, 'page')} found · {plural(checksDone(report), 'check')} done ·{' '}
+          {plural(errorsIn(report), 'error')}
+        </p>
+      ) : null}
     </section>
+  );
+}
+
+/** The speed of a running report, and the results so far. Events keep it up to date. */
+function SoFar() {
+  const { report } = useReport();
+  const done = checksDone(report);
+  const pagesRate = useRate(report.num_pages);
+  const checksRate = useRate(done);
+  return (
+    <p>
+      {plural(report.num_pages, 'page')} found
+      {report.status === 'crawling' ? ` (maximum ${count(report.max_pages)})${rateWords(pagesRate)}` : ''} ·{' '}
+      {plural(done, 'check')} done{rateWords(checksRate)} · {plural(errorsIn(report), 'error')} so far
+    </p>
   );
 }
 
@@ -65,7 +82,8 @@ function useRate(value: number): number | null {
   return ((last.value - first.value) / (last.at - first.at)) * 1_000;
 }
 
-function rateWords(rate: number): string {
-  if (rate >= 1) return `${count(Math.round(rate))} per second`;
-  return rate === 0 ? 'none in the last few seconds' : `${count(Math.max(1, Math.round(rate * 60)))} per minute`;
+function rateWords(rate: number | null): string {
+  if (rate === null) return '';
+  if (rate >= 1) return `, ${count(Math.round(rate))} per second`;
+  return rate === 0 ? ', none in the last few seconds' : `, ${count(Math.max(1, Math.round(rate * 60)))} per minute`;
 }
