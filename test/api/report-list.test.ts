@@ -210,9 +210,12 @@ describe('list of reports', () => {
     assert.match(await refused('filter[colour]=red'), /filter\[colour\]: .*filter\[url\]/);
     assert.match(
       await refused('filter[urls]=a'),
-      /is unknown; did you mean filter\[url\]\? Known are filter\[url\], .*\.$/,
+      /is unknown; did you mean filter\[url\]\? Known parameters: filter\[url\], .*\.$/,
     );
-    assert.match(await refused('filter[created_by]=all'), /; did you mean created_by\? Known are filter\[url\], /);
+    assert.match(
+      await refused('filter[created_by]=all'),
+      /; did you mean created_by\? Known parameters: filter\[url\], /,
+    );
     assert.match(await refused('filter[creatd_by]=all'), /; did you mean created_by\?/);
     assert.match(await refused('filter[tags]=shop'), /; did you mean filter\[tags\]\[list\]\?/);
     assert.match(await refused('sort[url]=asc'), /; did you mean sort\?/);

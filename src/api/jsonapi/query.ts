@@ -107,7 +107,10 @@ function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
   const meant = likelyParameter(name, known, Object.keys(schema.properties));
   const hint = meant === null ? '' : `; did you mean ${meant}?`;
   if (known.length === 0) return { value: '', problem: `is not available for this list${hint}` };
-  return { value: '', problem: `is unknown${hint === '' ? '; known' : `${hint} Known`} are ${known.join(', ')}` };
+  return {
+    value: '',
+    problem: `is unknown${hint}${hint === '' ? '; known' : ' Known'} parameters: ${known.join(', ')}`,
+  };
 }
 
 /**
