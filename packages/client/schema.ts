@@ -97,7 +97,7 @@ export interface Report {
   readonly perform_link_checks?: boolean;
   /** The rules of `standard` that have not run, because the report was created for another standard. Create a new report to test them. */
   readonly untested_rules: readonly string[];
-  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign users out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** The host name of `starting_url`. */
   readonly domain: string;
@@ -355,7 +355,7 @@ export interface Report {
     readonly passed: boolean;
     /** Number of issues and unchecked pages that match `fail_on`. */
     readonly how_many: number;
-    /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+    /** What makes a report of the schedule fail, as with `check --fail-on`. Each value includes anything worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
     readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   } | null;
   /** What changed since the previous report of the site. Null if there is none; until the reports are compared, a few seconds after this one ends; or if your plan does not show all checks of the report. Absent if it is shared with you. */
@@ -381,9 +381,9 @@ export interface Report {
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
-    /** Pages that could be checked in the previous report, and not in this one. */
+    /** Pages that could be checked in the previous report but not in this one. */
     readonly broken_pages: number;
-    /** Pages that could not be checked in the previous report, and could in this one. */
+    /** Pages that could not be checked in the previous report but could in this one. */
     readonly recovered_pages: number;
   } | null;
   /** Anyone with this URL can read the report, without an account. Its last segment is a secret that `GET /share` accepts in place of an API token. The URL stops working when `shared` becomes false, and changes when the report is shared again. Only shown to the owner and to the host of a guest while the report is shared. Absent for read-only tokens, and if it was encrypted with another key. */
@@ -522,7 +522,7 @@ export interface WebPage {
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
-    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    /** The earlier check whose result was reused, because nothing that the result depends on has changed; null if the page was checked for this report. */
     readonly reused_from: {
       /** The report in which the page was checked. It may have been deleted since. */
       readonly report_id: string;
@@ -588,7 +588,7 @@ export interface WebPage {
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
-    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    /** The earlier check whose result was reused, because nothing that the result depends on has changed; null if the page was checked for this report. */
     readonly reused_from: {
       /** The report in which the page was checked. It may have been deleted since. */
       readonly report_id: string;
@@ -597,7 +597,7 @@ export interface WebPage {
     } | null;
     /** How many states of the page were opened and checked, such as menus and dialogs; null without `explore_states`. */
     readonly opened_states: number | null;
-    /** The consent banner of the page: `dismissed` before the check, there or on an earlier page; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report. */
+    /** The consent banner of the page: `dismissed` before the check, on this page or an earlier one; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report. */
     readonly consent: 'dismissed' | 'kept' | 'none' | null;
   } | null;
   /** The link check. Absent if not enabled. */
@@ -627,7 +627,7 @@ export interface WebPage {
       /** When the check ended. */
       readonly checked_at: string;
     } | null;
-    /** The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report. */
+    /** The earlier check whose result was reused, because nothing that the result depends on has changed; null if the page was checked for this report. */
     readonly reused_from: {
       /** The report in which the page was checked. It may have been deleted since. */
       readonly report_id: string;
@@ -689,7 +689,7 @@ export interface CommonHtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
@@ -703,7 +703,7 @@ export interface CommonHtmlIssue {
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
     readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
@@ -722,7 +722,7 @@ export interface CommonHtmlIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
+  /** The decision about all its occurrences; null if there is none. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
 }
 
@@ -745,7 +745,7 @@ export interface CommonA11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
@@ -759,7 +759,7 @@ export interface CommonA11yIssue {
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
     readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
@@ -778,7 +778,7 @@ export interface CommonA11yIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
+  /** The decision about all its occurrences; null if there is none. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -799,7 +799,7 @@ export interface CommonLinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
@@ -813,7 +813,7 @@ export interface CommonLinkIssue {
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
     readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
@@ -832,7 +832,7 @@ export interface CommonLinkIssue {
   readonly num_web_pages: number;
   /** Whether its rule does not belong to the report's standard, so that it does not count. */
   readonly outside_standard: boolean;
-  /** What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues. */
+  /** The decision about all its occurrences; null if there is none. Decided occurrences of a rule are separate common issues. */
   readonly verdict: 'error' | 'not_an_error' | 'later' | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -877,7 +877,7 @@ export interface Cluster {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
@@ -939,7 +939,7 @@ export interface Occurrence {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
@@ -957,13 +957,13 @@ export interface Occurrence {
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
-  /** What a person has decided about it; null if nothing. */
+  /** The decision of a person about it; null if there is none. */
   readonly decision: {
     /** The id of the decision. */
     readonly id: string;
     /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
     readonly scope: 'occurrence' | 'cause' | 'rule';
-    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
@@ -987,17 +987,17 @@ export interface HtmlIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
-  /** What a person has decided about it; null if nothing. */
+  /** The decision of a person about it; null if there is none. */
   readonly decision: {
     /** The id of the decision. */
     readonly id: string;
     /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
     readonly scope: 'occurrence' | 'cause' | 'rule';
-    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
@@ -1063,17 +1063,17 @@ export interface A11yIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
-  /** What a person has decided about it; null if nothing. */
+  /** The decision of a person about it; null if there is none. */
   readonly decision: {
     /** The id of the decision. */
     readonly id: string;
     /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
     readonly scope: 'occurrence' | 'cause' | 'rule';
-    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
@@ -1134,17 +1134,17 @@ export interface LinkIssue {
   readonly tags: readonly string[];
   /** How to fix it, in one or two sentences; null if the message is the only guidance. */
   readonly remedy: string | null;
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
-  /** What a person has decided about it; null if nothing. */
+  /** The decision of a person about it; null if there is none. */
   readonly decision: {
     /** The id of the decision. */
     readonly id: string;
     /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
     readonly scope: 'occurrence' | 'cause' | 'rule';
-    /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+    /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
     readonly verdict: 'error' | 'not_an_error' | 'later';
     /** Why, at most 1000 characters. Visible to everyone who can see the report. */
     readonly note: string;
@@ -1248,7 +1248,7 @@ export interface Decision {
   readonly site_id: string;
   /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
   readonly scope: 'occurrence' | 'cause' | 'rule';
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
   readonly verdict: 'error' | 'not_an_error' | 'later';
   /** Why, at most 1000 characters. Visible to everyone who can see the report. */
   readonly note: string;
@@ -1295,7 +1295,7 @@ export interface IssueChange {
     readonly new: number;
     /** Occurrences that had been fixed in an earlier report and are back. */
     readonly regressed: number;
-    /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+    /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
     readonly not_checked_before: number;
     /** Occurrences that both reports have. */
     readonly persisting: number;
@@ -1348,7 +1348,7 @@ export interface IssueChange {
   readonly num_web_pages: number;
   /** Pages with the issue in the earlier report. */
   readonly num_web_pages_before: number;
-  /** One of the occurrences in this report, a new one if there is one; null if this report has none, and until the comparison is made again after its page was checked again. */
+  /** One of the occurrences in this report, a new one if there is one; null if this report has none, and while the comparison is recomputed after a re-check of its page. */
   readonly sample: {
     /** The id of its web page. */
     readonly web_page_id: string;
@@ -1395,7 +1395,7 @@ export interface Fix {
   readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
   /** The tags of the common issue, such as the standards it violates. */
   readonly tags: readonly string[];
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly effect_on_visitors: string | null;
   /** How much it hinders visitors: `severe` for broken links, critical and serious barriers, and the worst HTML errors; `none` if browsers correct it. */
   readonly hindrance: 'severe' | 'some' | 'none';
@@ -1435,7 +1435,7 @@ export interface Fix {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
@@ -1443,7 +1443,7 @@ export interface Fix {
   readonly cluster: string;
   /** Occurrences in the report, including pages that cannot pass because another check failed. */
   readonly how_many: number;
-  /** Errors that it removes: each check counts its own. */
+  /** Errors that it removes. An element with errors of several checks counts once for each check. */
   readonly errors: number;
   /** Pages with these occurrences. */
   readonly num_web_pages: number;
@@ -1614,7 +1614,7 @@ export interface SiteComparison {
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
-    /** The errors among these occurrences, without warnings and what needs review. */
+    /** The errors among these occurrences, excluding warnings and findings that need review. */
     readonly errors: {
       /** Errors among the fixed occurrences. */
       readonly fixed: number;
@@ -1640,7 +1640,7 @@ export interface SiteComparison {
       /** Issue types that `filter[change]=fewer` finds. */
       readonly fewer: number;
     };
-    /** Issue types with fixed occurrences, the most fixed first: at most 100. */
+    /** Issue types with fixed occurrences, most fixed occurrences first: at most 100. */
     readonly fixed: readonly {
       /** The kind of check. */
       readonly kind: 'html' | 'a11y' | 'link';
@@ -1662,7 +1662,7 @@ export interface SiteComparison {
         readonly new: number;
         /** Occurrences that had been fixed in an earlier report and are back. */
         readonly regressed: number;
-        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
         readonly not_checked_before: number;
         /** Occurrences that both reports have. */
         readonly persisting: number;
@@ -1682,7 +1682,7 @@ export interface SiteComparison {
     }[];
     /** Issue types with fixed occurrences. */
     readonly num_fixed_types: number;
-    /** Issue types with occurrences that are new or back, the most first: at most 100. */
+    /** Issue types with occurrences that are new or back, most of these occurrences first: at most 100. */
     readonly new: readonly {
       /** The kind of check. */
       readonly kind: 'html' | 'a11y' | 'link';
@@ -1704,7 +1704,7 @@ export interface SiteComparison {
         readonly new: number;
         /** Occurrences that had been fixed in an earlier report and are back. */
         readonly regressed: number;
-        /** Occurrences that a report before the earlier one had, on pages that the earlier one did not check. */
+        /** Occurrences that an even earlier report had, on pages that the earlier report did not check. */
         readonly not_checked_before: number;
         /** Occurrences that both reports have. */
         readonly persisting: number;
@@ -1739,7 +1739,7 @@ export interface SiteComparison {
       /** Pages that are removed. */
       readonly removed: number;
     };
-    /** Pages that pass now and had errors before, the most errors first: at most 100. */
+    /** Pages that pass now and had errors before, most errors first: at most 100. */
     readonly passing: readonly {
       /** The URL of the page, in the last report. */
       readonly url: string;
@@ -1748,7 +1748,7 @@ export interface SiteComparison {
       /** Its errors in the report in which it did not pass. */
       readonly errors: number;
     }[];
-    /** Pages that have errors now and passed before, the most errors first: at most 100. */
+    /** Pages that have errors now and passed before, most errors first: at most 100. */
     readonly failing: readonly {
       /** The URL of the page, in the last report. */
       readonly url: string;
@@ -1759,9 +1759,9 @@ export interface SiteComparison {
     }[];
     /** How the pages of the two reports are matched, as in the list of changes. */
     readonly matched_by: 'url' | 'path';
-    /** The settings that differ between the two reports and decide what they check. */
+    /** The settings that differ between the two reports and affect what they check. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ. */
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];
@@ -1789,7 +1789,7 @@ export interface LoginTest {
     /** The page after the step: a `data:` URL of an image in WebP. Null if the step was not reached, or if the page shows a secret. */
     readonly screenshot: string | null;
   }[];
-  /** What is wrong with a login that works; null for nothing. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected. */
+  /** A problem with a login that works; null if there is none. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected. */
   readonly warning: string | null;
 }
 
@@ -1922,7 +1922,7 @@ export interface Site {
   readonly store_raw_a11y_checks: boolean;
   /** Whether to store the raw output of the link checks, for 1 credit per page. */
   readonly store_raw_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign users out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or delete them; until then, its runs fail. */
   readonly needs_credentials: boolean;
@@ -2049,9 +2049,9 @@ export interface Site {
         /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
       };
-      /** Pages that could be checked in the previous report, and not in this one. */
+      /** Pages that could be checked in the previous report but not in this one. */
       readonly broken_pages: number;
-      /** Pages that could not be checked in the previous report, and could in this one. */
+      /** Pages that could not be checked in the previous report but could in this one. */
       readonly recovered_pages: number;
     } | null;
     /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
@@ -2060,7 +2060,7 @@ export interface Site {
     readonly changed_engines?: readonly {
       /** The program. */
       readonly name: string;
-      /** Its version in the run before. */
+      /** Its version in the previous run. */
       readonly before: string;
       /** Its version in this run. */
       readonly now: string;
@@ -2100,16 +2100,16 @@ export interface Site {
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
     };
-    /** Pages that could be checked in the previous report, and not in this one. */
+    /** Pages that could be checked in the previous report but not in this one. */
     readonly broken_pages: number;
-    /** Pages that could not be checked in the previous report, and could in this one. */
+    /** Pages that could not be checked in the previous report but could in this one. */
     readonly recovered_pages: number;
   } | null;
   /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is. */
   readonly worse: {
     /** Errors that are new or back and that no changed setting explains. */
     readonly new_errors: number;
-    /** Critical errors of accessibility among them. */
+    /** Critical accessibility errors among them. */
     readonly new_critical: number;
   } | null;
   /** `errors_per_page` of the last run now; null if no page was checked, and before the first run. */
@@ -2123,7 +2123,7 @@ export interface Site {
     /** Height in pixels. */
     readonly height: number;
   } | null;
-  /** What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null for nothing. */
+  /** What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null if nothing did. */
   readonly unacknowledged: {
     /** The report that got worse. */
     readonly report_id: string;
@@ -2133,18 +2133,18 @@ export interface Site {
     readonly since: string;
     /** Errors that are new or back and that no changed setting explains. */
     readonly new_errors: number;
-    /** Critical errors of accessibility among them. */
+    /** Critical accessibility errors among them. */
     readonly new_critical: number;
-    /** Pages that could be checked in the earlier report, and not in the later one. */
+    /** Pages that could be checked in the earlier report but not in the later one. */
     readonly broken_pages: number;
   } | null;
-  /** When you last acknowledged what a report found; null for never. */
+  /** When you last acknowledged what a report found; null if you never did. */
   readonly acknowledged_at: string | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`. */
+  /** The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical accessibility errors (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass the `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`. */
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none';
   /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
   readonly next_run_at: string | null;
-  /** Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest. */
+  /** Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site. */
   readonly runs_on_deploy: boolean;
   /** Its reports. */
   readonly num_reports: number;
@@ -2418,7 +2418,7 @@ export interface Schedule {
   readonly perform_a11y_checks: boolean;
   /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
   readonly perform_link_checks?: boolean;
-  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign users out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
   /** Whether its stored credentials cannot be decrypted, because the key of the installation was replaced. Enter them again, or delete them; until then, its runs fail. */
   readonly needs_credentials: boolean;
@@ -2449,7 +2449,7 @@ export interface Schedule {
   readonly trigger: 'time' | 'deploy';
   /** Only active schedules run. */
   readonly active: boolean;
-  /** What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+  /** What makes a report of the schedule fail, as with `check --fail-on`. Each value includes anything worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
   readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
   /** When it was created. */
   readonly inserted_at: string;
@@ -2457,7 +2457,7 @@ export interface Schedule {
   readonly updated_at: string;
   /** When it last created a report; null before the first one. */
   readonly last_run_at: string | null;
-  /** The newest report that it created: on time, manually or by its deploy hook; null if there is none. */
+  /** The newest report that it created, whether at a scheduled time, manually or by its deploy hook; null if there is none. */
   readonly last_run: {
     /** The id of the report. */
     readonly report_id: string;
@@ -2488,9 +2488,9 @@ export interface Schedule {
         /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
       };
-      /** Pages that could be checked in the previous report, and not in this one. */
+      /** Pages that could be checked in the previous report but not in this one. */
       readonly broken_pages: number;
-      /** Pages that could not be checked in the previous report, and could in this one. */
+      /** Pages that could not be checked in the previous report but could in this one. */
       readonly recovered_pages: number;
     } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
@@ -2624,11 +2624,11 @@ export interface Account {
     /** Maximum number of guest accounts, according to the account's own plan. */
     readonly guest_accounts: number;
   };
-  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts. */
+  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices: boolean;
-  /** Whether someone has chosen these two for the account. Until then, the installation's standard applies. */
+  /** Whether `standard` and `best_practices` have been set for the account. Until then, the installation's standard applies. */
   readonly standard_chosen: boolean;
   /** Whether it may see and manage the whole installation. */
   readonly operator: boolean;
@@ -2716,7 +2716,7 @@ export interface Muting {
   readonly how_many?: number;
   /** Number of reports in which it mutes something. Only shown to the owner of the muting. */
   readonly num_reports?: number;
-  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  /** Whether it also applies to what earlier reports had found when they ended, and so changes trends, statistics and comparisons. By default, these do not change. */
   readonly retroactive: boolean;
   /** When it stops muting; null means never. */
   readonly expires_at: string | null;
@@ -2751,7 +2751,7 @@ export interface MutingPreview {
 export interface SearchResult {
   /** The type of the resource. `self` is its URL. */
   readonly resource: 'report' | 'web_page' | 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue' | 'schedule';
-  /** The starting URL, the title or URL of the page, or the message. Long texts are shortened. */
+  /** The starting URL, the title or URL of the page, or the message. Long text is shortened. */
   readonly title: string;
   /** What distinguishes it from other results with this title. */
   readonly subtitle: string;
@@ -2760,7 +2760,7 @@ export interface SearchResult {
 }
 
 export interface Retention {
-  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  /** A report is kept if any setting of an applicable rule keeps it. The rule of its schedule applies; without one, all rules of its tags; without these, the rule that has neither a schedule nor a tag. If no rule applies, the report is kept. */
   readonly rules: readonly {
     /** The rule is for reports with this tag, ignoring case. */
     readonly tag?: string;
@@ -2892,7 +2892,7 @@ export interface Worker {
   readonly running: boolean;
   /** When it connected to the database. */
   readonly joined_at: string;
-  /** When another process noticed that it does not respond, within a minute; null while it runs, and until then. */
+  /** When another process noticed that it had stopped responding, which takes up to a minute; null until then. */
   readonly ended_at: string | null;
   /** Reports that it crawls now. */
   readonly crawls: number;
@@ -2952,7 +2952,7 @@ export interface SlowSite {
   readonly num_web_pages: number;
   /** From the creation of a report to its end, on average. */
   readonly seconds: number;
-  /** The same for each page. */
+  /** The same, per page. */
   readonly seconds_per_page: number;
 }
 
@@ -2981,7 +2981,7 @@ export interface OperatedAccount {
   readonly num_web_pages: number;
   /** What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
   readonly bytes: number;
-  /** When it was last used in a browser or with an API token, to the minute, as far as its sessions, its tokens and the audit log say; null if never. */
+  /** When it was last used in a browser or with an API token, to the minute, according to its sessions, its tokens and the audit log; null if never. */
   readonly last_used_at: string | null;
   /** When it was created. */
   readonly inserted_at: string;
@@ -3009,7 +3009,7 @@ export interface Installation {
   readonly paused: boolean;
   /** Parts that are not working in the process that responded, such as `browser`, `validator`, or `writable` if the database accepts no changes. Work that needs them waits. */
   readonly unavailable_parts: readonly string[];
-  /** The time of day at which schedules without their own run, in UTC. */
+  /** The time of day, in UTC, at which schedules without a `time_of_day` run. */
   readonly schedule_time: string;
 }
 
@@ -3205,7 +3205,7 @@ export interface NewDecisionAttributes {
   readonly occurrence: string;
   /** What it applies to: `occurrence`, this occurrence on this page; `cause`, all occurrences in its cluster on the site; or `rule`, all occurrences of its issue type on the site. The most specific decision about an occurrence applies. */
   readonly scope: 'occurrence' | 'cause' | 'rule';
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
   readonly verdict: 'error' | 'not_an_error' | 'later';
   /** Why, at most 1000 characters. Visible to everyone who can see the report. */
   readonly note?: string;
@@ -3391,9 +3391,9 @@ export interface NewBulkRunAttributes {
   readonly tags?: string | readonly string[];
   /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
   readonly text?: string;
-  /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
+  /** A filter: sites that need attention for any of these reasons, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none')[];
-  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` counts as a filter: the other values require another filter, or `all: true`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
@@ -3406,9 +3406,9 @@ export interface NewBulkUpdateAttributes {
   readonly tags?: string | readonly string[];
   /** A filter: sites with this text in the name or the starting URL. Case is ignored. */
   readonly text?: string;
-  /** A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`. */
+  /** A filter: sites that need attention for any of these reasons, as in `filter[attention]` of `GET /sites`. */
   readonly attention?: readonly ('any' | 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none')[];
-  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`. */
+  /** Sites in use (`false`), archived sites (`true`), or `all`. Only `true` counts as a filter: the other values require another filter, or `all: true`. */
   readonly archived?: 'false' | 'true' | 'all';
   /** Required for a selection without ids and without filters, which is all your sites. */
   readonly all?: boolean;
@@ -3472,7 +3472,7 @@ export interface NewBulkUpdateAttributes {
     readonly notes?: string;
     /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
     readonly archived?: boolean;
-    /** Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay. */
+    /** Acknowledges what the last report found, so that the site no longer needs attention because of it. Other attributes do not change. */
     readonly acknowledged?: true;
   };
   /** Tags that each site gets in addition. Separated by commas, or an array. Case is ignored. */
@@ -3708,7 +3708,7 @@ export interface NewNotificationChannelAttributes {
   readonly name?: string;
   /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass the `fail_on` of the schedule, but the previous report did). */
   readonly worse_when?: readonly string[];
   /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
@@ -3745,14 +3745,14 @@ export interface NewMutingAttributes {
   readonly comment?: string;
   /** A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements. */
   readonly selector?: string | null;
-  /** Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were. */
+  /** Whether it also applies to what earlier reports had found when they ended, and so changes trends, statistics and comparisons. By default, these do not change. */
   readonly retroactive?: boolean;
   /** When it stops muting. ISO 8601, in UTC unless you give a time zone. A date without a time means the end of that day. Null means never. */
   readonly expires_at?: string | null;
 }
 
 export interface NewRetentionPreviewAttributes {
-  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  /** A report is kept if any setting of an applicable rule keeps it. The rule of its schedule applies; without one, all rules of its tags; without these, the rule that has neither a schedule nor a tag. If no rule applies, the report is kept. */
   readonly rules: readonly {
     /** The rule is for reports with this tag, ignoring case. */
     readonly tag?: string;
@@ -3793,7 +3793,7 @@ export interface WebPageChanges {
 }
 
 export interface DecisionChanges {
-  /** What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`. */
+  /** The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`). */
   readonly verdict?: 'error' | 'not_an_error' | 'later';
   /** Why, at most 1000 characters. Visible to everyone who can see the report. */
   readonly note?: string;
@@ -3970,7 +3970,7 @@ export interface SiteChanges {
   readonly notes?: string;
   /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
   readonly archived?: boolean;
-  /** Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay. */
+  /** Acknowledges what the last report found, so that the site no longer needs attention because of it. Other attributes do not change. */
   readonly acknowledged?: true;
 }
 
@@ -4171,7 +4171,7 @@ export interface NotificationChannelChanges {
   readonly name?: string;
   /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass by `fail_on` of the schedule, and the previous report did). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass the `fail_on` of the schedule, but the previous report did). */
   readonly worse_when?: readonly string[];
   /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
@@ -4193,14 +4193,14 @@ export interface GuestAccountChanges {
 }
 
 export interface AccountChanges {
-  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts. */
+  /** The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: all issues count. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** The same for `best_practices`. */
   readonly best_practices?: boolean;
 }
 
 export interface RetentionChanges {
-  /** A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept. */
+  /** A report is kept if any setting of an applicable rule keeps it. The rule of its schedule applies; without one, all rules of its tags; without these, the rule that has neither a schedule nor a tag. If no rule applies, the report is kept. */
   readonly rules: readonly {
     /** The rule is for reports with this tag, ignoring case. */
     readonly tag?: string;
@@ -4401,9 +4401,9 @@ export interface ListMeta {
     readonly matched_by: 'url' | 'path' | null;
     /** Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
     readonly other_site: boolean | null;
-    /** The settings that differ between the two reports and decide what they check, in no particular order. */
+    /** The settings that differ between the two reports and affect what they check, in no particular order. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ. */
+      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];
@@ -4561,7 +4561,7 @@ export interface ListMeta {
   device: object;
   site: object;
   site_tag: {
-    /** The sums of all sites that match the filters. Each site counts once. */
+    /** The totals of all sites that match the filters. Each site counts once. */
     readonly sums: {
       /** Number of sites. */
       readonly num_sites: number;

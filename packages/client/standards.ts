@@ -54,7 +54,7 @@ const BEST_PRACTICE = 'best-practice';
 
 /** What a report is measured against. */
 export interface Measure {
-  /** Null: everything that is found counts. */
+  /** Null: all issues count. */
   readonly standard: Standard | null;
   /** Whether best practices count, too. Without a standard, they always do. */
   readonly best_practices: boolean;

@@ -92,7 +92,7 @@ export const HINDRANCES = ['severe', 'some', 'none'] as const;
 
 /** What an issue means for visitors. */
 export interface Effect {
-  /** Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown. */
+  /** Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown. */
   readonly words: string | null;
   readonly hindrance: (typeof HINDRANCES)[number];
 }

@@ -22,7 +22,7 @@ export interface OccurrenceRow {
   readonly issue: ExportedIssue | null;
   /** How to fix issues of this type; null if only the message explains it. */
   readonly remedy: string | null;
-  /** Whom it hinders and how; null if that is unknown. */
+  /** Who it affects and how; null if unknown. */
   readonly effect: string | null;
   readonly occurrence: ShownOccurrence | null;
   /** Of the occurrence. */

@@ -107,7 +107,7 @@ export interface ToldIssue {
   readonly num_web_pages_before: number;
   /** Occurrences by change. */
   readonly occurrences: Readonly<Record<Change, number>>;
-  /** Whom it hinders and how; null if that is unknown. */
+  /** Who it affects and how; null if unknown. */
   readonly effect_on_visitors: string | null;
 }
 

@@ -36,8 +36,8 @@ export const CHANGE_COUNTS = Type.Object({
   fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
   unverified: count('Occurrences of the previous report that could not be looked for this time.', { examples: [0] }),
   decided: DECIDED,
-  broken_pages: count('Pages that could be checked in the previous report, and not in this one.', { examples: [1] }),
-  recovered_pages: count('Pages that could not be checked in the previous report, and could in this one.', {
+  broken_pages: count('Pages that could be checked in the previous report but not in this one.', { examples: [1] }),
+  recovered_pages: count('Pages that could not be checked in the previous report but could in this one.', {
     examples: [0],
   }),
 });

@@ -12,7 +12,7 @@ export const SCOPE = Type.Enum([...DECISION_SCOPES], {
 });
 export const VERDICT = Type.Enum([...VERDICTS], {
   description:
-    'What was decided: `error`, so that it counts as an error; `not_an_error`, so that it does not count; or `later`, so that it counts as before, and is no longer listed with `filter[verdict]=none`.',
+    'The decision: `error` (it counts as an error), `not_an_error` (it does not count), or `later` (it counts as before, but is no longer listed with `filter[verdict]=none`).',
   examples: ['error'],
 });
 export const NOTE = {
@@ -37,7 +37,7 @@ export const ISSUE_DECISION = {
       assessor: Type.String(ASSESSOR),
       decided_at: Type.With(TIMESTAMP, { description: 'When it was made or last changed.' }),
     }),
-    'What a person has decided about it; null if nothing.',
+    'The decision of a person about it; null if there is none.',
     { examples: [null], ...ADDITIVE },
   ),
 };

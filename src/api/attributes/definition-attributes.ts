@@ -21,7 +21,7 @@ export function definitionAttributes(of: ReportColumns, checks: readonly CheckKi
 export const SHOWN_RAW_CHECKS = shownSchemas(STORED_RAW_CHECKS, ADDITIVE);
 
 export const SIGNS_IN = flag(
-  'Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign out ' +
+  'Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign users out ' +
     '(such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an ' +
     '`Authorization` header, pages that redirect to a login page fail.',
   { examples: [false], ...ADDITIVE },

@@ -39,7 +39,7 @@ export const OCCURRENCES_BY_CHANGE = Type.Object(
     new: count('Occurrences that were not in the earlier report.', { examples: [2] }),
     regressed: count('Occurrences that had been fixed in an earlier report and are back.', { examples: [0] }),
     not_checked_before: count(
-      'Occurrences that a report before the earlier one had, on pages that the earlier one did not check.',
+      'Occurrences that an even earlier report had, on pages that the earlier report did not check.',
       { examples: [0] },
     ),
     persisting: count('Occurrences that both reports have.', { examples: [4] }),
@@ -64,7 +64,7 @@ export const REMEDY = {
 export const EFFECT = {
   effect_on_visitors: nullable(
     Type.String(),
-    'Whom it hinders and how, in one or two sentences for readers who know no HTML; null if that is unknown.',
+    "Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown.",
     { examples: ["People who use a screen reader don't learn what the image shows."], ...ADDITIVE },
   ),
   hindrance: Type.Enum([...HINDRANCES], {

@@ -71,7 +71,7 @@ const FAIL_ON_NAMES = FAIL_ON.map((name) => `\`${name}\``).join(', ');
 
 export const SHOWN_FAIL_ON = Type.Array(Type.Enum([...FAIL_ON]), {
   description:
-    'What makes a report of the schedule fail, as with `check --fail-on`. Each name means this or worse: `error` (errors of all ' +
+    'What makes a report of the schedule fail, as with `check --fail-on`. Each value includes anything worse: `error` (errors of all ' +
     'checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`.',
   examples: [['critical', 'unchecked']],
   ...ADDITIVE,

@@ -72,7 +72,7 @@ export const SITE_CHANGES = Type.Partial(
       }),
       acknowledged: Type.Literal(true, {
         description:
-          'Acknowledges what the last report found, so that the site needs no more attention because of it. Other attributes stay.',
+          'Acknowledges what the last report found, so that the site no longer needs attention because of it. Other attributes do not change.',
         examples: [true],
       }),
     },

@@ -44,7 +44,7 @@ const CHECK = {
       }),
       checked_at: Type.Unsafe<string>({ ...TIMESTAMP, description: 'When the page was checked.' }),
     }),
-    'The earlier check whose result this is, because nothing that the result depends on has changed; null if the page was checked for this report.',
+    'The earlier check whose result was reused, because nothing that the result depends on has changed; null if the page was checked for this report.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -58,7 +58,7 @@ const SHOWN = {
   ),
   consent: nullable(
     Type.Enum([...CONSENT_OUTCOMES]),
-    'The consent banner of the page: `dismissed` before the check, there or on an earlier page; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report.',
+    'The consent banner of the page: `dismissed` before the check, on this page or an earlier one; `kept`, because it is the first page of the report or because the banner could not be dismissed; `none` if it had none. Null without `consent` in the report.',
     { examples: [null, 'dismissed'], ...ADDITIVE },
   ),
 };

@@ -20,7 +20,7 @@ export function runVerdict(failing: number | null): 'passed' | 'failed' | null {
 
 const ENGINE_CHANGE = Type.Object({
   name: Type.String({ description: 'The program.', examples: ['axe-core'] }),
-  before: Type.String({ description: 'Its version in the run before.', examples: ['4.13.0'] }),
+  before: Type.String({ description: 'Its version in the previous run.', examples: ['4.13.0'] }),
   now: Type.String({ description: 'Its version in this run.', examples: ['4.14.1'] }),
 });
 

@@ -63,7 +63,7 @@ export const SELECTION = {
   attention: Type.Optional(
     Type.Array(Type.Enum([...ATTENTION_CHOICES]), {
       description:
-        'A filter: sites with any of these reasons to look at them, as in `filter[attention]` of `GET /sites`.',
+        'A filter: sites that need attention for any of these reasons, as in `filter[attention]` of `GET /sites`.',
       examples: [['failed']],
     }),
   ),
@@ -71,7 +71,7 @@ export const SELECTION = {
     Type.Enum([...ARCHIVED_CHOICES], {
       default: 'false',
       description:
-        'Sites in use (`false`), archived sites (`true`), or `all`. Only `true` is a filter; the others need another filter, or `all`.',
+        'Sites in use (`false`), archived sites (`true`), or `all`. Only `true` counts as a filter: the other values require another filter, or `all: true`.',
     }),
   ),
   all: Type.Optional(

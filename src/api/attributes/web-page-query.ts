@@ -93,7 +93,7 @@ function checkStateFilter(kind: CheckKind): string {
 }
 
 function checkStateFilterSchema({ words, isPro }: EngineDescription) {
-  const description = `Only pages whose ${words} check has one of these results (\`passed\` is without errors that are not muted)`;
+  const description = `Only pages whose ${words} check has one of these results (\`passed\` means no unmuted errors)`;
   return choiceParameter(CHECK_STATES, { description, ...ADDITIVE, ...(isPro && PRO) });
 }
 

@@ -28,7 +28,7 @@ export interface AuthSettings extends AddressSettings, OidcSettings {
   readonly signUp: SignUp;
 }
 
-/** What the routes below `/auth` use. */
+/** What the routes under `/auth` use. */
 export interface AuthParts {
   readonly db: Database;
   readonly passwords: Passwords;

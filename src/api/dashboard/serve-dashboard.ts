@@ -92,7 +92,7 @@ function unbuiltPage(reason: string): string {
     'The dashboard is not built · sitewarden',
     html`<main>
 <h1>The dashboard is not built</h1>
-<p>Build it in the folder of sitewarden, then restart the service:</p>
+<p>Build it in the sitewarden folder, then restart the service:</p>
 <pre tabindex="0"><code>npm run build</code></pre>
 <p>Reason: ${reason}.</p>
 <p>The API works without it. See the <a href="/api/docs">API documentation</a>.</p>

@@ -37,7 +37,7 @@ export function createSharedStreams({
     return newest.reduce((sum, of) => sum + (of.toSorted((one, other) => one.ageMs - other.ageMs)[0]?.amount ?? 0), 0);
   };
   const orNone = (error: unknown): number => {
-    log.debug({ reason: messageOf(error) }, 'Could not exchange the number of event streams');
+    log.debug({ reason: messageOf(error) }, 'Could not share the number of event streams');
     return 0;
   };
   /** Owners whose last stream has ended are published once more. */

@@ -37,7 +37,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid_request: {
       status: 400,
       title: 'cannot be read',
-      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes` (below `/auth`: is not an object). With status 431, the headers are too large.',
+      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes` (under `/auth`: is not an object). With status 431, the headers are too large.',
     },
     invalid_parameter: {
       status: 400,

@@ -30,10 +30,10 @@ const ENCODINGS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   RESPONSE_ENCODINGS.map(({ words }) => words),
 );
 
-const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each gets the checks that the report asks for: ${CHECKS}
+const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each page gets the checks that the report requests: ${CHECKS}
 checks. The API follows [JSON:API](https://jsonapi.org/).
 
-- Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
+- Every request under \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
   API, \`GET /installation\` and \`GET /schemas/…\`. Browsers that have signed in send the cookie of their session instead, and readers of a shared
   report the secret of its link.
 - Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses

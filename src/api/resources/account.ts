@@ -59,12 +59,12 @@ const ACCOUNT = resourceType('account', {
     ),
     standard: nullable(
       Type.Enum([...STANDARD_IDS]),
-      'The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: everything that is found counts.',
+      'The standard for new sites that do not set `standard`, and for new reports and schedules if neither they nor their site sets it. Null: all issues count.',
       { examples: ['wcag22-aa', null], ...ADDITIVE },
     ),
     best_practices: flag('The same for `best_practices`.', { examples: [false], ...ADDITIVE }),
     standard_chosen: flag(
-      "Whether someone has chosen these two for the account. Until then, the installation's standard applies.",
+      "Whether `standard` and `best_practices` have been set for the account. Until then, the installation's standard applies.",
       { examples: [true], ...ADDITIVE },
     ),
     operator: flag('Whether it may see and manage the whole installation.', { examples: [false], ...ADDITIVE }),

@@ -45,7 +45,7 @@ export const BULK_RUN_ENDPOINTS = [
     method: 'POST',
     path: '/bulk_runs',
     summary: 'Run several sites now',
-    description: `Creates a report for each selected site: at most ${sitesSelectedMax} at a time. A site that is refused, for example because a report of it has not ended, does not affect the others, and is listed in \`refused\`. Each report is created in its own transaction. After an interruption, a repeated request with the same \`Idempotency-Key\` starts only the sites that are left, and lists all of them. If none can be started for lack of credits or because too many reports are waiting, the request fails.`,
+    description: `Creates a report for each selected site: at most ${sitesSelectedMax} at a time. A site that is refused, for example because one of its reports is still running, does not affect the others, and is listed in \`refused\`. Each report is created in its own transaction. After an interruption, a repeated request with the same \`Idempotency-Key\` starts only the sites that are left, and lists all of them. If none can be started for lack of credits or because too many reports are waiting, the request fails.`,
     additive: true,
     isInParts: true,
     answers: newOne(BULK_RUN),

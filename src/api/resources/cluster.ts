@@ -13,7 +13,7 @@ import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {
   description:
-    'Occurrences of a common issue with the same markup, such as a link in the header of all pages or the fields of a form, or with the same cause, such as a color that one style rule sets, or a pair of colors. Values that differ from row to row are ignored. Usually they have one cause and one fix.',
+    'Occurrences of a common issue with the same markup, such as a link in the header of all pages or the fields of a form, or with the same cause, such as a color that one style rule sets, or a pair of colors. Values that differ between repeated elements, such as ids, are ignored. Usually, one fix removes all these occurrences.',
   id: CLUSTER_ID,
   attributes: Type.Object({
     ...MARKUP,

@@ -83,7 +83,7 @@ function listQuery(engine: EngineDescription) {
       ...ADDITIVE,
     }),
     'filter[verdict]': choiceParameter(VERDICT_CHOICES, {
-      description: 'Only issues about which this was decided; `none` for nothing',
+      description: 'Only issues with one of these decisions; `none` for issues without a decision',
       ...ADDITIVE,
     }),
     // It is optional, so the type holds without it, too.
@@ -160,7 +160,7 @@ export async function commonIssueIn(
 
 const TYPE_VERDICT = nullable(
   Type.Enum([...VERDICTS]),
-  'What has been decided about all its occurrences; null if nothing. Decided occurrences of a rule are separate common issues.',
+  'The decision about all its occurrences; null if there is none. Decided occurrences of a rule are separate common issues.',
   { examples: [null], ...ADDITIVE },
 );
 

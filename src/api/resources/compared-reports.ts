@@ -31,7 +31,7 @@ export const AT = {
     Type.Enum(['end', 'now'], {
       default: 'end',
       description:
-        'Which results of this report to compare: `end`, as the report ended, or `now`, which re-checks and mutings have changed since. Results of the earlier report are always as it ended.',
+        'Which results of this report to compare: `end`, the results when it ended, or `now`, the current results after re-checks and mutings. The earlier report is always compared as it was when it ended.',
       examples: ['now'],
     }),
   ),

@@ -42,7 +42,9 @@ export const FIX = resourceType('fix', {
     how_many: count('Occurrences in the report, including pages that cannot pass because another check failed.', {
       examples: [98],
     }),
-    errors: count('Errors that it removes: each check counts its own.', { examples: [98] }),
+    errors: count('Errors that it removes. An element with errors of several checks counts once for each check.', {
+      examples: [98],
+    }),
     num_web_pages: count('Pages with these occurrences.', { examples: [98] }),
     position: count('Its number in the plan, from 1.', { minimum: 1, examples: [3] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),

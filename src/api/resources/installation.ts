@@ -50,7 +50,7 @@ export const INSTALLATION = resourceType('installation', {
     }),
     schedule_time: Type.String({
       pattern: '^[0-2][0-9]:[0-5][0-9]$',
-      description: 'The time of day at which schedules without their own run, in UTC.',
+      description: 'The time of day, in UTC, at which schedules without a `time_of_day` run.',
       examples: ['00:00'],
     }),
   }),

@@ -63,7 +63,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     num_web_pages_before: count('Pages with the issue in the earlier report.', { examples: [1] }),
     sample: nullable(
       Type.Object(SAMPLE),
-      'One of the occurrences in this report, a new one if there is one; null if this report has none, and until the comparison is made again after its page was checked again.',
+      'One of the occurrences in this report, a new one if there is one; null if this report has none, and while the comparison is recomputed after a re-check of its page.',
       { examples: [null] },
     ),
   }),
@@ -87,7 +87,7 @@ const SETTING_VALUE = Type.Union([
 export const SETTING_CHANGE = Type.Object({
   name: Type.String({
     description:
-      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. Of `journeys`, the names are listed, which are the same if only steps differ.',
+      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ.',
     examples: ['max_pages'],
   }),
   before: Type.With(SETTING_VALUE, { description: 'Its value in the earlier report.', examples: [10] }),
@@ -97,7 +97,7 @@ export const SETTING_CHANGE = Type.Object({
 const META = Type.Object({
   ...COMPARED,
   settings: Type.Array(SETTING_CHANGE, {
-    description: 'The settings that differ between the two reports and decide what they check, in no particular order.',
+    description: 'The settings that differ between the two reports and affect what they check, in no particular order.',
   }),
   is_current: flag(
     'Whether the comparison reflects the current state of the report; false while it is being computed.',

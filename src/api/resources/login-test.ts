@@ -32,7 +32,7 @@ const LOGIN_TEST = resourceType('login_test', {
     }),
     warning: nullable(
       Type.String(),
-      'What is wrong with a login that works; null for nothing. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected.',
+      'A problem with a login that works; null if there is none. For example, if the last page looks the same to signed-out visitors, an ended session cannot be detected.',
       { examples: [null, OPEN_TO_STRANGERS] },
     ),
   }),

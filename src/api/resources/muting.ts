@@ -40,7 +40,7 @@ const SELECTOR = {
 };
 const RETROACTIVE = {
   description:
-    'Whether it also changes what earlier reports found when they ended, and with it trends, statistics and comparisons. By default, these stay as they were.',
+    'Whether it also applies to what earlier reports had found when they ended, and so changes trends, statistics and comparisons. By default, these do not change.',
   examples: [false],
 };
 const TEXTS = {

@@ -100,7 +100,7 @@ export const COLOR_RULES = {
   ),
   edited_color: nullable(
     Type.Enum(['text', 'background']),
-    'The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. The background if light text would not suffice even in white, or dark text even in black. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
+    'The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
     { examples: ['text', null] },
   ),
 };

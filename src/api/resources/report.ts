@@ -155,7 +155,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports/{report_id}',
     summary: 'Share a report, or measure it against another standard',
     description:
-      'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. A change of `standard` or `best_practices` counts the issues of the report again, now and at its end, without checking any page: `untested_rules` has the rules of the standard that have not run.',
+      'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. A change of `standard` or `best_practices` recounts the issues that the report has now and the issues that it had when it ended, without checking any page: `untested_rules` lists the rules of the standard that have not run.',
     params: REPORT_PARAMS,
     answers: one(REPORT),
     errors: ['forbidden'],

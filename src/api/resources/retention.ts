@@ -56,7 +56,7 @@ const RULE = Type.Object(
 const RULES = Type.Array(RULE, {
   maxItems: RULES_MAX,
   description:
-    'A report is kept if anything in its rule keeps it. The rule of its schedule applies, else all rules of its tags, else the rule with neither. Without a rule, it is kept.',
+    'A report is kept if any setting of an applicable rule keeps it. The rule of its schedule applies; without one, all rules of its tags; without these, the rule that has neither a schedule nor a tag. If no rule applies, the report is kept.',
 });
 
 const RETENTION = resourceType('retention', {

@@ -99,7 +99,7 @@ const SCHEDULE = resourceType('schedule', {
     last_run_at: nullable(TIMESTAMP, 'When it last created a report; null before the first one.'),
     last_run: nullable(
       LAST_RUN,
-      'The newest report that it created: on time, manually or by its deploy hook; null if there is none.',
+      'The newest report that it created, whether at a scheduled time, manually or by its deploy hook; null if there is none.',
       ADDITIVE,
     ),
     last_run_error: nullable(Type.String(), 'Why the last run created no report; null if it did.', {

@@ -32,7 +32,7 @@ const SEARCH_RESULT = resourceType('search_result', {
   attributes: Type.Object({
     resource: Type.Enum(FOUND_TYPES, { description: 'The type of the resource. `self` is its URL.' }),
     title: Type.String({
-      description: 'The starting URL, the title or URL of the page, or the message. Long texts are shortened.',
+      description: 'The starting URL, the title or URL of the page, or the message. Long text is shortened.',
       examples: ['Our bread'],
     }),
     subtitle: Type.String({

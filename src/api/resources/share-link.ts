@@ -79,7 +79,7 @@ export const SHARE_LINK_ENDPOINTS = [
     path: '/share_links',
     summary: 'Share the newest report of a site or a tag',
     description:
-      'Creates a link that always shows the newest full report of the site, or of each site with the tag, its trend and what was fixed. It also opens all earlier complete reports. Readers see the name of the site, and otherwise what readers of a shared report see.',
+      'Creates a link that always shows the newest full report of the site, or of each site with the tag, its trend and what was fixed. It also opens all earlier complete reports. Readers see what readers of a shared report see, and the name of the site.',
     additive: true,
     answers: newOne(SHARE_LINK),
     body: {

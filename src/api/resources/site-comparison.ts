@@ -66,18 +66,18 @@ const FOUND = Type.Object({
       fixed: count('Errors among the fixed occurrences.', { examples: [6] }),
       new: count('Errors among the occurrences that are new or back.', { examples: [0] }),
     },
-    { description: 'The errors among these occurrences, without warnings and what needs review.' },
+    { description: 'The errors among these occurrences, excluding warnings and findings that need review.' },
   ),
   issue_types: Type.Object(
     Object.fromEntries(CHANGE_NAMES.map((name) => [name, count(`Issue types that \`filter[change]=${name}\` finds.`)])),
     { description: 'Issue types by change, as in the list of changes.' },
   ),
   fixed: Type.Array(CHANGED_TYPE, {
-    description: `Issue types with fixed occurrences, the most fixed first: at most ${comparedRowsMax}.`,
+    description: `Issue types with fixed occurrences, most fixed occurrences first: at most ${comparedRowsMax}.`,
   }),
   num_fixed_types: count('Issue types with fixed occurrences.', { examples: [1] }),
   new: Type.Array(CHANGED_TYPE, {
-    description: `Issue types with occurrences that are new or back, the most first: at most ${comparedRowsMax}.`,
+    description: `Issue types with occurrences that are new or back, most of these occurrences first: at most ${comparedRowsMax}.`,
   }),
   num_new_types: count('Issue types with occurrences that are new or back.', { examples: [0] }),
   pages: Type.Object(
@@ -89,17 +89,17 @@ const FOUND = Type.Object({
     { description: 'Pages by change. Pages that could not be checked are neither passing nor failing.' },
   ),
   passing: Type.Array(PASSING_CHANGE, {
-    description: `Pages that pass now and had errors before, the most errors first: at most ${comparedRowsMax}.`,
+    description: `Pages that pass now and had errors before, most errors first: at most ${comparedRowsMax}.`,
   }),
   failing: Type.Array(PASSING_CHANGE, {
-    description: `Pages that have errors now and passed before, the most errors first: at most ${comparedRowsMax}.`,
+    description: `Pages that have errors now and passed before, most errors first: at most ${comparedRowsMax}.`,
   }),
   matched_by: Type.Enum(['url', 'path'], {
     description: 'How the pages of the two reports are matched, as in the list of changes.',
     examples: ['url'],
   }),
   settings: Type.Array(SETTING_CHANGE, {
-    description: 'The settings that differ between the two reports and decide what they check.',
+    description: 'The settings that differ between the two reports and affect what they check.',
   }),
 });
 
@@ -166,7 +166,7 @@ const PERIOD_QUERY = Type.Object(PERIOD);
 const FORMATS = COMPARISON_FORMAT_NAMES.map((name) => `\`${name}\` (${COMPARISON_FORMATS[name].about})`).join(', ');
 
 const COMPLETE =
-  'Only full reports count, as in `runs` of `GET /share/sites`. Share links of the site may read it, too.';
+  'Only full reports count, as in `runs` of `GET /share/sites`. The secrets of share links of the site are also accepted.';
 
 export const SITE_COMPARISON_ENDPOINTS = [
   endpoint({

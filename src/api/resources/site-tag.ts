@@ -20,8 +20,7 @@ const SUMS = {
 };
 
 const SITE_TAG = resourceType('site_tag', {
-  description:
-    'A tag of sites, with the sums of these sites, for example of a client. A site counts for each of its tags.',
+  description: 'A tag with the totals of its sites, such as the sites of a client. A site counts for each of its tags.',
   id: Type.String({ description: 'The tag in lower case; empty for sites without tags.', examples: ['shop'] }),
   attributes: Type.Object({
     tag: nullable(Type.String(), 'The tag; null for the sites without tags.', { examples: ['Shop', null] }),
@@ -32,7 +31,7 @@ const SITE_TAG = resourceType('site_tag', {
 });
 
 const META = Type.Object({
-  sums: Type.Object(SUMS, { description: 'The sums of all sites that match the filters. Each site counts once.' }),
+  sums: Type.Object(SUMS, { description: 'The totals of all sites that match the filters. Each site counts once.' }),
 });
 
 const LIST_QUERY = Type.Object({

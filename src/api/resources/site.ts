@@ -65,7 +65,7 @@ const THUMBNAIL = Type.Object({
 
 const WORSE = Type.Object({
   new_errors: count('Errors that are new or back and that no changed setting explains.', { examples: [12] }),
-  new_critical: count('Critical errors of accessibility among them.', { examples: [3] }),
+  new_critical: count('Critical accessibility errors among them.', { examples: [3] }),
 });
 
 const UNACKNOWLEDGED = Type.Object({
@@ -73,7 +73,7 @@ const UNACKNOWLEDGED = Type.Object({
   since_report_id: Type.With(UUID, { description: 'The earlier report that it is compared with.' }),
   since: Type.With(TIMESTAMP, { description: 'When that report was completed.' }),
   ...WORSE.properties,
-  broken_pages: count('Pages that could be checked in the earlier report, and not in the later one.', {
+  broken_pages: count('Pages that could be checked in the earlier report but not in the later one.', {
     examples: [1],
   }),
 });
@@ -122,15 +122,15 @@ const SITE = resourceType('site', {
     ),
     unacknowledged: nullable(
       UNACKNOWLEDGED,
-      'What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null for nothing.',
+      'What got worse in the last run or in runs before it, and has neither been fixed, nor muted, nor acknowledged; null if nothing did.',
       { examples: [null] },
     ),
-    acknowledged_at: nullable(TIMESTAMP, 'When you last acknowledged what a report found; null for never.', {
+    acknowledged_at: nullable(TIMESTAMP, 'When you last acknowledged what a report found; null if you never did.', {
       examples: [null, '2026-02-06T08:15:00'],
     }),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical errors of accessibility (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass by `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), `unacknowledged` has critical accessibility errors (`new_critical`) or other errors (`new_errors`), credits ran out in the last run or you have none for the next run (`no_credits`), `unacknowledged` has pages that could be checked before (`broken_pages`), the last run did not pass the `fail_on` of its schedule (`not_passed`), it has errors and you have never acknowledged any (`has_errors`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(
@@ -141,7 +141,7 @@ const SITE = resourceType('site', {
       },
     ),
     runs_on_deploy: flag(
-      'Whether the deploy hook of an active schedule that has no times checks it. False for a site of a guest.',
+      "Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site.",
     ),
     num_reports: count('Its reports.', { examples: [12] }),
     num_web_pages: count('The web pages of its reports.', { examples: [384] }),

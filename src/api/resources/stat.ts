@@ -97,7 +97,7 @@ export const STAT_ENDPOINTS = [
     path: '/stats',
     summary: 'List statistics over time',
     description:
-      'Returns the newest interval first. A report counts in the interval in which it finished. The filters cut off the first and the last interval. A site with several tags counts for each of them.',
+      'Returns the newest interval first. A report counts in the interval in which it finished. The first and the last interval only count reports from the requested period. A site with several tags counts for each of them.',
     additive: true,
     query: LIST_QUERY,
     answers: listOf(STAT),

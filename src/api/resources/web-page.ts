@@ -204,7 +204,7 @@ export const WEB_PAGE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Check a web page again',
     description:
-      'Fetches the page and runs its enabled checks again, for the same credits. The body must be exactly as in the example. Requires permission to change the report.',
+      'Fetches the page and runs its enabled checks again, at the same cost in credits. The body must be exactly as in the example. Requires permission to change the report.',
     params: WEB_PAGE_PARAMS,
     answers: one(WEB_PAGE),
     errors: ['credits_exhausted', 'forbidden'],

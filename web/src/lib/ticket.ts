@@ -5,7 +5,7 @@ export interface TicketIssue {
   readonly severity: string;
   /** The extent, such as `40 elements on 34 pages of bakery.example`. */
   readonly extent: string;
-  /** Whom it hinders and how; null if that is unknown. */
+  /** Who it affects and how; null if unknown. */
   readonly effect: string | null;
   /** How to fix it; an empty string if the title says it all. */
   readonly remedy: string;
