@@ -77,7 +77,7 @@ export interface Report {
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices: boolean;
@@ -1728,7 +1728,7 @@ export interface SiteComparison {
     readonly pages: {
       /** Pages that pass now and had errors before. */
       readonly passing: number;
-      /** Pages that have errors now and passed before. */
+      /** Pages that passed before and have errors now. */
       readonly failing: number;
       /** Pages that are broken. */
       readonly broken: number;
@@ -1748,7 +1748,7 @@ export interface SiteComparison {
       /** Its errors in the report in which it did not pass. */
       readonly errors: number;
     }[];
-    /** Pages that have errors now and passed before, most errors first: at most 100. */
+    /** Pages that passed before and have errors now, most errors first: at most 100. */
     readonly failing: readonly {
       /** The URL of the page, in the last report. */
       readonly url: string;
@@ -1898,7 +1898,7 @@ export interface Site {
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices: boolean;
@@ -2400,7 +2400,7 @@ export interface Schedule {
   readonly explore_states: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. */
   readonly consent: 'accept' | 'reject' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices: boolean;
@@ -3042,7 +3042,7 @@ export interface NewReportAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3092,7 +3092,7 @@ export interface NewReportAttributes {
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3242,7 +3242,7 @@ export interface NewSiteAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3292,7 +3292,7 @@ export interface NewSiteAttributes {
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3444,7 +3444,7 @@ export interface NewBulkUpdateAttributes {
     readonly explore_states?: boolean;
     /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
     readonly consent?: 'accept' | 'reject' | '' | null;
-    /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+    /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
     readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
     /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
     readonly best_practices?: boolean;
@@ -3536,7 +3536,7 @@ export interface NewScheduleAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3586,7 +3586,7 @@ export interface NewScheduleAttributes {
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3781,7 +3781,7 @@ export interface NewOperatedAccountAttributes {
 export interface ReportChanges {
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -3830,7 +3830,7 @@ export interface SiteChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3880,7 +3880,7 @@ export interface SiteChanges {
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;
@@ -4003,7 +4003,7 @@ export interface ScheduleChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps and 20 times `check`. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -4053,7 +4053,7 @@ export interface ScheduleChanges {
   readonly explore_states?: boolean;
   /** What is chosen in consent banners before the accessibility of a page is checked: `accept`, or `reject` if the banner has such a button. The first page of the report keeps its banner, so that the banner is checked, too, unless `max_pages` is 1. `a11y_check.consent` says how each page was checked. Null: nothing is chosen. An empty string means null. */
   readonly consent?: 'accept' | 'reject' | '' | null;
-  /** The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
+  /** The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count. An empty string means null. */
   readonly standard?: 'wcag20-a' | 'wcag20-aa' | 'wcag20-aaa' | 'wcag21-a' | 'wcag21-aa' | 'wcag21-aaa' | 'wcag22-a' | 'wcag22-aa' | 'wcag22-aaa' | 'en-301-549' | 'section-508' | 'rgaa-4' | 'trusted-tester-5' | '' | null;
   /** Whether best practices count in addition to `standard`. Without a standard, they always count. */
   readonly best_practices?: boolean;

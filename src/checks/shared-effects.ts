@@ -5,7 +5,7 @@ export const BY_HEADINGS = 'People who go from heading to heading with a screen 
 
 export const EFFECTS_OF_SEVERAL_CHECKS = {
   clickableArea: `${SCREEN_READER} must guess where a clickable area of the image leads.`,
-  imageWithoutText: `${SCREEN_READER} don't learn what the image shows.`,
+  imageWithoutText: `${SCREEN_READER} don't hear what the image shows.`,
   wrongPronunciation: `${SCREEN_READER} may misunderstand the text, because it is read with the pronunciation of another language.`,
   wrongRole: `${SCREEN_READER} may miss what the element is, such as a button or a menu.`,
   wrongDetails: `${SCREEN_READER} may miss or mishear details of an element, such as whether it is open or selected.`,
@@ -24,8 +24,8 @@ export const EFFECTS_OF_SEVERAL_CHECKS = {
   nestedControl:
     'People who use a keyboard or a screen reader may miss a control, because it is inside another control.',
   wrongList: `${SCREEN_READER} may hear a wrong number of items in the list.`,
-  looseListItem: `${SCREEN_READER} don't learn that the item belongs to a list, or how long the list is.`,
-  looseTerms: `${SCREEN_READER} don't learn which terms and explanations belong together.`,
+  looseListItem: `${SCREEN_READER} don't hear that the item belongs to a list, or how long the list is.`,
+  looseTerms: `${SCREEN_READER} don't hear which terms and explanations belong together.`,
   wrongCellHeadings: `${SCREEN_READER} may hear the wrong headings for the cells of the table.`,
   noZoom: 'People with low vision cannot enlarge the page on some phones.',
   noAutofill:

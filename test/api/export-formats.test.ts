@@ -176,7 +176,7 @@ describe('formats of exports', () => {
     assert.equal(alt.helpUri, A11Y_ISSUE_TYPES.imageAlt.helpUrl);
     assert.match(
       alt.fullDescription.text,
-      /^Images must have alternative text\. People who use a screen reader don't learn/,
+      /^Images must have alternative text\. People who use a screen reader don't hear/,
     );
     assert.match(alt.help.text, /^Describe the image in “alt”; .* See https:/);
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('formats of exports', () => {
     const alt = rows.find(({ rule_id: rule }) => rule === 'image-alt');
     // New columns come last, because spreadsheets may refer to the others by position.
     assert.equal(Object.keys(alt ?? {}).at(-7), 'effect_on_visitors');
-    assert.match(alt?.['effect_on_visitors'] ?? '', /^People who use a screen reader don't learn/);
+    assert.match(alt?.['effect_on_visitors'] ?? '', /^People who use a screen reader don't hear/);
     const text = await download('csv', hostile);
     const foreign: Record<string, string>[] = parse(text, { columns: true, bom: true });
     assert.equal(foreign.length, 2);

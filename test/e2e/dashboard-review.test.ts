@@ -90,7 +90,7 @@ describe('readers of a shared report', () => {
       'Most important',
       'Everyone who follows the link gets an error page.',
       'People with low vision, and everyone in bright light, have trouble reading the text.',
-      "People who use a screen reader don't learn what the image shows.",
+      "People who use a screen reader don't hear what the image shows.",
     ]);
     const [less, least] = [lines.indexOf('Less important'), lines.indexOf('Least important')];
     assert.ok(3 < less && less < least, String(lines));
@@ -115,7 +115,7 @@ describe('readers of a shared report', () => {
       .first()
       .click();
     await reader.getByRole('heading', { name: 'For visitors' }).waitFor();
-    await reader.getByText("People who use a screen reader don't learn what the image shows.").waitFor();
+    await reader.getByText("People who use a screen reader don't hear what the image shows.").waitFor();
     await dashboard.visit(reader, shared);
   });
 

@@ -113,7 +113,7 @@ test('a client reads what matters, sees a problem in its screenshot, and prints'
   const { pathname } = new URL(report.attributes.share_url);
   const way = await start(pathname, { isSignedIn: false });
   const { window } = way;
-  await window.getByText("People who use a screen reader don't learn what the image shows.").first().waitFor();
+  await window.getByText("People who use a screen reader don't hear what the image shows.").first().waitFor();
   await window.evaluate('addEventListener("beforeprint", () => { document.title = "printed"; })');
   await way.step(window.getByRole('button', { name: 'Print' }), 'button "Print"');
   await until(async () => (await window.title()) === 'printed');

@@ -31,7 +31,7 @@ const NO_ALT = {
   tags: ['attribute', 'element', 'image', 'missing attribute'],
   remedy:
     'Add the attribute that the message names. In “alt”, describe the image; leave it empty for decorative images.',
-  effect_on_visitors: "People who use a screen reader don't learn what the image shows.",
+  effect_on_visitors: "People who use a screen reader don't hear what the image shows.",
   hindrance: 'severe',
 };
 /** Stands for the report's id, which differs from run to run. */
@@ -211,7 +211,7 @@ export function exportOfBad(origin: string) {
     fixes: [
       fix(NO_ALT.message, '<img src="data:,">', 2, {
         position: 1,
-        effect_on_visitors: "People who use a screen reader don't learn what the image shows.",
+        effect_on_visitors: "People who use a screen reader don't hear what the image shows.",
         hindrance: 'severe',
         ...{ passing_after: 1, passing_before_plan: 0, passing_after_plan: 1 },
       }),

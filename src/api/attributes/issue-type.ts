@@ -65,7 +65,7 @@ export const EFFECT = {
   effect_on_visitors: nullable(
     Type.String(),
     "Who it affects and how, in one or two sentences for readers who don't know HTML; null if unknown.",
-    { examples: ["People who use a screen reader don't learn what the image shows."], ...ADDITIVE },
+    { examples: ["People who use a screen reader don't hear what the image shows."], ...ADDITIVE },
   ),
   hindrance: Type.Enum([...HINDRANCES], {
     description:

@@ -26,7 +26,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'aria-prohibited-attr': SHARED.ignoredName,
   'aria-required-attr': SHARED.missingState,
   'aria-required-children': `${SCREEN_READER} hear a list, menu or table announced, but cannot move through its items.`,
-  'aria-required-parent': `${SCREEN_READER} don't learn which list, menu or table the item belongs to.`,
+  'aria-required-parent': `${SCREEN_READER} don't hear which list, menu or table the item belongs to.`,
   'aria-roledescription': `${SCREEN_READER} don't hear the description of the element, because it is ignored there.`,
   'aria-roles': SHARED.wrongRole,
   'aria-tab-name': `${SCREEN_READER} must guess what the tab opens.`,
@@ -49,7 +49,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'css-orientation-lock':
     'People whose phone or tablet is fixed in place, for example to a wheelchair, see the page sideways.',
   'definition-list': SHARED.looseTerms,
-  dlitem: `${SCREEN_READER} don't learn that the term or explanation belongs to a list.`,
+  dlitem: `${SCREEN_READER} don't hear that the term or explanation belongs to a list.`,
   'document-title': SHARED.unnamedPage,
   'duplicate-id': SHARED.duplicateId,
   'duplicate-id-active': `${SCREEN_READER} may hear the label of another control.`,

@@ -39,7 +39,7 @@ const DOCUMENT_RULES: readonly Rule[] = [
   [
     'doctype',
     null,
-    'Visitors may see a different layout in each browser, because browsers treat the page like pages of the 1990s.',
+    'Visitors may see a different layout in each browser, because browsers treat the page like a page from the 1990s.',
     'some',
   ],
   ['viewport', null, SHARED.noZoom, 'some'],
