@@ -14,7 +14,7 @@ export function addAccount(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'name', '')
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
-    .option('--operator', 'let it manage the whole installation in the dashboard and the API', false)
+    .option('--operator', 'let the account manage the whole installation in the dashboard and the API', false)
     .action(async (options: { email: string; name: string; plan: Plan; credits?: number; operator: boolean }) =>
       (await import('./account.ts')).createAccountCommand(terminal, options),
     );

@@ -52,7 +52,7 @@ async function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'datab
   }
   // Opening the database reports why it cannot be used.
   if (await hasInstallation(databaseUrl).catch(() => true)) return;
-  throw noInstallation('The database of DATABASE_URL is empty: it has no tables of sitewarden');
+  throw noInstallation('The database of DATABASE_URL is empty: it has no sitewarden tables');
 }
 
 function noInstallation(problem: string): AppError {

@@ -272,7 +272,9 @@ Exit status:
 function addDatabaseCommands(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('migrate the database to the schema of this version; services of the previous release may run')
+    .description(
+      'migrate the database to the schema of this version; services of the previous release may keep running',
+    )
     .option('--dry-run', 'print the missing migrations and the tables that they lock, and change nothing', false)
     .action(async (options: { dryRun: boolean }) => (await import('./migrate.ts')).migrateCommand(terminal, options));
   program

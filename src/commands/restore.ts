@@ -38,7 +38,7 @@ export async function restoreCommand(
       isNowPaused = (await pausedSince(db)) !== null;
     }),
   );
-  const paused = isNowPaused ? `It is paused. To let it work, run  ${commandLine('resume')}\n` : '';
+  const paused = isNowPaused ? `It is paused. To end the pause, run  ${commandLine('resume')}\n` : '';
   terminal.stdout.write(`Restored ${source}: ${restored}\n${paused}${hasKey ? '' : MISSING_KEY}`);
 }
 

@@ -62,7 +62,7 @@ async function rotateKeptKey(
   // Otherwise, an earlier rotation was interrupted before it changed the file.
   const done = (await isDatabaseKey(db, to)) ? [] : await rotate(db, from, to);
   const former = await adoptNextKey(dataDir, new Date());
-  return [...done, `The new key is in secret.key. Backups from before require the former key, ${former}`];
+  return [...done, `The new key is in secret.key. Earlier backups require the former key, ${former}`];
 }
 
 async function rotate(db: Database, from: SecretBox, to: SecretBox): Promise<string[]> {

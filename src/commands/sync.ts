@@ -126,7 +126,7 @@ async function syncWith(
   const unpruned = pruning.how !== null && plan.pruned.length > tally.pruned();
   throw new AppError(
     'invalid',
-    `${refused} could not be saved. The rest was${unpruned ? ', except that no site was removed' : ''}: run the command again to continue.`,
+    `${refused} could not be saved. Everything else was saved${unpruned ? ', but no site was removed' : ''}: run the command again to continue.`,
   );
 }
 

@@ -88,7 +88,7 @@ function createFallbackWorker(app: App, kinds: readonly CheckKind[]): FallbackWo
     const isNeeded = needsBrowser(report) || app.engines.some((one) => one.showsPages && report.checks[one.kind]);
     brokenSince = isNeeded && app.browser.isBroken() ? (brokenSince ?? Date.now()) : null;
     if (brokenSince !== null && Date.now() - brokenSince > BROWSER_TIMEOUT_MS)
-      throw new AppError('browser_failed_to_start', 'The browser stopped, and could not be started again.');
+      throw new AppError('browser_failed_to_start', 'The browser stopped and could not be restarted.');
   };
 
   return {

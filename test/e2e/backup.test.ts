@@ -144,7 +144,7 @@ test('restore refuses a database in use, and files that are not a whole backup o
   const ended = await run(empty, 'restore', cut);
   assert.deepEqual(
     [ended.status, ended.stderr],
-    [2, 'The file is not a backup, or not a whole one. Use another backup.\n'],
+    [2, 'The file is not a backup, or is incomplete. Use another backup.\n'],
   );
   await using(from, (db) => sql`INSERT INTO migrations (name) VALUES ('9999_later.sql')`.execute(db));
   const later = join(directory, 'later.backup');
@@ -288,7 +288,7 @@ test('backup - writes to standard output, and restore - reads from standard inpu
   const restoring = { ...settings, DATABASE_URL: target.connectionString };
   const restored = await runHere(['restore', '-', '--paused'], restoring, { stdin: createReadStream(streamed) });
   assert.deepEqual([restored.status, restored.stderr], [0, '']);
-  assert.match(restored.stdout, /^Restored -: .*\nIt is paused\. To let it work, run {2}\S.* resume\n$/);
+  assert.match(restored.stdout, /^Restored -: .*\nIt is paused\. To end the pause, run {2}\S.* resume\n$/);
   assert.notEqual(await using(target, pausedSince), null);
   // A backup that is made during a pause restores a paused installation.
   const again = await createTestDatabase();
@@ -296,7 +296,7 @@ test('backup - writes to standard output, and restore - reads from standard inpu
   assert.equal((await run(target, 'backup', duringPause)).status, 0);
   assert.match(
     (await run(again, 'restore', duringPause)).stdout,
-    /^Restored \S+: .*\nIt is paused\. To let it work, run /,
+    /^Restored \S+: .*\nIt is paused\. To end the pause, run /,
   );
   await again.drop();
   await runHere(['resume'], restoring);

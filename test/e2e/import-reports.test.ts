@@ -110,9 +110,9 @@ test('the newest report of each site is created here once, with its settings', a
     `report    1 page there  ${url}`,
     `report    1 page there  ${url}`,
     'Would create 1 schedule, 0 mutings and 3 reports; 0 already exist. Nothing was created.',
-    'These sites had 3 pages there. Checking them takes 4 credits if credits are limited.',
+    'These sites had 3 pages in the other service. Checking them takes 4 credits if credits are limited.',
     '1 site of reports has a schedule.',
-    'The results of 6 reports stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.',
+    'The results of 6 reports stay in the other service. If it is sitewarden, save a report as a file with /reports/{id}/export.',
   ]);
   assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which services never show\./m);
   assert.equal((await here.all('/reports')).length, 0);
@@ -162,9 +162,9 @@ test('a service that has only what the contract says is read patiently; devices 
   assert.match(first.stderr, /^The mutings cannot be read: The service returned 403\.$/m);
   assert.match(first.stdout, /^device {4}iPhone-15 \(393 x 852\) -> iPhone 15 \(393 x 659\)$/m);
   assert.match(first.stdout, /^Would create 0 schedules, 0 mutings and 10 reports; 0 already exist/m);
-  assert.match(first.stdout, /^These sites had 70 pages there\. Checking them takes 140 credits/m);
+  assert.match(first.stdout, /^These sites had 70 pages in the other service\. Checking them takes 140 credits/m);
   assert.match(first.stdout, /^2 more sites can be imported/m);
-  assert.match(first.stdout, /^The results of 24 reports stay there\./m);
+  assert.match(first.stdout, /^The results of 24 reports stay in the other service\./m);
 
   const all = await run('--service', simple.origin, '--reports');
   assert.match(all.stdout, /^Created 0 schedules, 0 mutings and 12 reports; 0 already exist\.$/m);

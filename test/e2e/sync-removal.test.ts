@@ -61,7 +61,10 @@ test('sites that the file created and no longer has are archived on request', as
     ],
   );
   assert.match((await run(sitesOf('A'), ['--prune'])).stdout, /No longer in the file: 0 archived\.\n$/);
-  assert.match((await run(sitesOf('A', 'B'), [])).stderr, /^B \(.*\) is archived and stays so: add "archived: false"/m);
+  assert.match(
+    (await run(sitesOf('A', 'B'), [])).stderr,
+    /^B \(.*\) is archived and stays archived: add "archived: false"/m,
+  );
 });
 
 test('a site that is renamed in the file keeps its history, and other sites at its address stay', async () => {
@@ -192,7 +195,10 @@ test('a refusal says what was not saved, and removes no site', async () => {
   const { status, stdout, stderr } = await run(text, ['--prune=delete']);
   assert.equal(status, 2);
   assert.match(stderr, /sites\.yaml:5: An account has at most 1000 schedules/);
-  assert.match(stderr, /1 could not be saved\. The rest was, except that no site was removed: run the command again/);
+  assert.match(
+    stderr,
+    /1 could not be saved\. Everything else was saved, but no site was removed: run the command again/,
+  );
   assert.match(stdout, /Sites: 1 created, 0 changed, 0 unchanged\.\nNo longer in the file: 0 deleted\.\n$/);
   assert.deepEqual([await names('false'), await names('true')], [['A', 'D', 'Own'], ['New']]);
   await sql`DELETE FROM schedules`.execute(db);

@@ -183,7 +183,7 @@ test('schedules and mutings change in place, and what is not in the file stays',
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^~ change schedule of Two .*: periodicity every week on monday → every week on sunday$/m);
   assert.match(stdout, /^~ change muting of "Duplicate ID" on two\.example: comment A plugin\. → An old plugin\.$/m);
-  assert.match(stderr, /also has a schedule that is not in the file, which stays: every day\.$/m);
+  assert.match(stderr, /also has a schedule that is not in the file, which is kept: every day\.$/m);
   assert.deepEqual((await app.all(list)).map((schedule) => schedule.id).sort(), ids.sort());
   const mutings = await app.all('/mutings');
   assert.deepEqual(

@@ -7,13 +7,13 @@ import { usage } from './usage.ts';
 /**
  * Writes a new configuration file.
  * @param force whether to replace an existing file
- * @param elsewise what to do if one exists
+ * @param remedy what to do if one exists
  * @returns the command that checks its sites
  * @throws AppError invalid_usage if it cannot be written
  */
-export async function writeNew(path: string, text: string, force: boolean, elsewise: string): Promise<string> {
+export async function writeNew(path: string, text: string, force: boolean, remedy: string): Promise<string> {
   await writeFile(path, text, { flag: force ? 'w' : 'wx' }).catch((cause: unknown) => {
-    if (codeOf(cause) === 'EEXIST') throw usage(`${path} already exists. ${elsewise}`, cause);
+    if (codeOf(cause) === 'EEXIST') throw usage(`${path} already exists. ${remedy}`, cause);
     throw usage(`${path} cannot be written: ${messageOf(cause)}`, cause);
   });
   return commandLine(path === CONFIGURATION_FILE ? 'check' : `check --config ${path}`);

@@ -54,7 +54,7 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
     ...(reports.length === 0
       ? []
       : [
-          `These sites had ${plural(pages, 'page')} there. Checking them takes ${plural(checks, 'credit')} if credits are limited.`,
+          `These sites had ${plural(pages, 'page')} in the other service. Checking them takes ${plural(checks, 'credit')} if credits are limited.`,
         ]),
     ...(scheduled === 0
       ? []
@@ -63,7 +63,7 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
     ...(read === 0
       ? []
       : [
-          `The results of ${plural(read, 'report')} stay there. If that service is sitewarden, save a report as a file with /reports/{id}/export.`,
+          `The results of ${plural(read, 'report')} stay in the other service. If it is sitewarden, save a report as a file with /reports/{id}/export.`,
         ]),
   ];
 }

@@ -164,7 +164,7 @@ async function applyMuting(
       if (!isStatus(error, 404)) throw error;
     });
   };
-  await attempt(place, remove, 'The changed muting was created, but the old one is still there: ');
+  await attempt(place, remove, 'The changed muting was created, but the old one still exists: ');
 }
 
 /** Returns the values that change, as requests have them. */

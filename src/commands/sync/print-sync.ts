@@ -61,9 +61,9 @@ export function siteRemarks(step: SiteStep): readonly string[] {
     step.schedules.some(({ existing }) => existing === null);
   const isArchived = step.existing?.archived === true && !Object.hasOwn(step.wanted.given, 'archived');
   return [
-    ...(isArchived ? [`${title} is archived and stays so: add "archived: false" to restore it.`] : []),
+    ...(isArchived ? [`${title} is archived and stays archived: add "archived: false" to restore it.`] : []),
     ...(step.schedules.length === 0 ? [] : step.otherSchedules).map(
-      (schedule) => `${title} also has a schedule that is not in the file, which stays: ${scheduleTimes(schedule)}.`,
+      (schedule) => `${title} also has a schedule that is not in the file, which is kept: ${scheduleTimes(schedule)}.`,
     ),
     ...(signsIn ? [`New schedules of ${title} do not have its credentials: set them in the dashboard.`] : []),
   ];

@@ -29,7 +29,7 @@ export function readCsvFile(text: string): RawFile {
   const { header, rows, problems } = readCsv(text);
   const names = header.map(({ text: name }) => name);
   const twice = header.filter(({ text: name }, index) => names.indexOf(name) < index);
-  const all = [...problems, ...twice.map((cell) => ({ ...cell, text: `${cell.text} is a column twice.` }))];
+  const all = [...problems, ...twice.map((cell) => ({ ...cell, text: `The column ${cell.text} appears twice.` }))];
   if (!names.includes('starting_url'))
     all.push({
       line: 1,

@@ -26,7 +26,7 @@ export function readCsv(text: string): {
       if (name !== '') return [[name, cell] as const];
       problems.push({
         ...cell,
-        text: 'The header row has no name for this cell: put texts with separators in quotes.',
+        text: 'The header row has no name for this cell: put text that contains separators in quotes.',
       });
       return [];
     });

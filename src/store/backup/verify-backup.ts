@@ -50,7 +50,7 @@ export async function verifyBackup(path: string, signal?: AbortSignal): Promise<
  */
 export async function openBackup(path: string): Promise<ZipReader> {
   return await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
-    throw unusable('is not a backup, or not a whole one', cause);
+    throw unusable('is not a backup, or is incomplete', cause);
   });
 }
 
