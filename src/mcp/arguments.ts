@@ -34,5 +34,5 @@ function argumentProblems(input: TObject, given: Readonly<Record<string, unknown
     return `${name} ${sentence}${sentence.endsWith('?') ? '' : '.'}`;
   });
   const isUnclear = Object.keys(given).some((name) => !Object.hasOwn(input.properties, name));
-  return isUnclear ? [...problems, `Arguments are: ${Object.keys(input.properties).join(', ')}.`] : problems;
+  return isUnclear ? [...problems, `The arguments are: ${Object.keys(input.properties).join(', ')}.`] : problems;
 }

@@ -302,7 +302,7 @@ describe('responses', () => {
       [
         'check_site',
         { urll: 'x' },
-        /url is required\. urll is not a known argument: did you mean url\? Arguments are: url, max_/,
+        /url is required\. urll is not a known argument: did you mean url\? The arguments are: url, max_/,
       ],
       ['check_site', { url: 'example' }, /^Starting url has invalid format/],
       [
@@ -314,7 +314,7 @@ describe('responses', () => {
       [
         'check_site',
         { url: `${site.origin}/`, pages: 3 },
-        /pages is not a known argument\. Arguments are: url, max_pages, accessibility, /,
+        /pages is not a known argument\. The arguments are: url, max_pages, accessibility, /,
       ],
       ['recheck_pages', { report_id: missing }, /^Pass exactly one of issue, page_urls and recheck_id\.$/],
     ];

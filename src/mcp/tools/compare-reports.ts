@@ -20,7 +20,7 @@ import { tool } from '../tool.ts';
 
 /** Causes of changes other than the site. */
 const CAUSES = {
-  engine: 'because of another version of the checker',
+  engine: 'because the engine versions differ',
   settings: 'because of other settings',
   measurement: 'although the document is the same: results may vary',
   muting: 'because it is muted in one report',

@@ -43,7 +43,7 @@ const INPUT = Type.Object(
     page_url: Type.Optional(
       Type.String({
         description:
-          'Only issues of the page with this URL or path, errors first, with their lines. The filter change is then ignored.',
+          'Only issues of the page with this URL or path, errors first, with their lines. `change` is then ignored.',
         maxLength: 2_048,
       }),
     ),
