@@ -43,7 +43,7 @@ export function emailOfPause(
 
 /** @param stopUrl contains the host of the installation as its users know it */
 function whyOf(stopUrl: string): string {
-  return `You received this email because your address is in the notifications of a user of ${new URL(stopUrl).host}.`;
+  return `You received this email because a user of ${new URL(stopUrl).host} added this address to their notifications.`;
 }
 
 function bodiesOf(content: MessageText, stopUrl: string | null): Pick<Email, 'text' | 'html'> {

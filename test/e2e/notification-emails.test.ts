@@ -90,7 +90,7 @@ describe('emails', () => {
     assert.match(text, /\n\nFixed since the last report:\n- [^\n]*font[^\n]* \(error, 1 fixed, was on 1 page\)\n/);
     assert.match(text, /\n\nFix first:\n- [^\n]+\n- [^\n]*; 1 → 2 of \d pages pass\)\n/);
     assert.ok(text.includes(`\n\nView report: ${origin}/reports/${id}\n`), text);
-    const reason = `your address is in the notifications of a user of ${new URL(origin).host}`;
+    const reason = `a user of ${new URL(origin).host} added this address to their notifications`;
     assert.ok(text.includes(`\n-- \nYou received this email because ${reason}.`), text);
     assert.ok(mail.html?.includes(`<a href="${origin}/reports/${id}">View report</a>`));
     assert.ok(!/<img|<script|<link|style>|src=/.test(mail.html ?? ''));
