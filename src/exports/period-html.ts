@@ -22,8 +22,8 @@ export async function* writePeriodHtml(period: ComparedPeriod): AsyncGenerator<s
     yield fixedOf(comparison);
     yield pagesOf('Pages that pass now', 'Errors before', comparison.passing);
     yield appearedOf(comparison);
-    yield pagesOf('Pages that have errors now and passed before', 'Errors now', comparison.failing);
-    yield listOf('Other changes of pages', pageWordsOf(comparison));
+    yield pagesOf('Pages that passed before and have errors now', 'Errors now', comparison.failing);
+    yield listOf('Other page changes', pageWordsOf(comparison));
     yield listOf('Neither new nor fixed', unexaminedWords(comparison.counts.occurrences, comparison.counts.decided));
     yield listOf('Settings that differ', settings.map(settingChangeWords));
   }

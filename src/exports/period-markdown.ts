@@ -33,8 +33,8 @@ export async function* writePeriodMarkdown(period: ComparedPeriod): AsyncGenerat
     appeared,
     (change) => (change.new ?? 0) + (change.regressed ?? 0),
   );
-  yield* pagesOf('Pages that have errors now and passed before', failing);
-  yield* listOf('Other changes of pages', pageWordsOf(comparison));
+  yield* pagesOf('Pages that passed before and have errors now', failing);
+  yield* listOf('Other page changes', pageWordsOf(comparison));
   yield* listOf('Neither new nor fixed', unexaminedWords(counts.occurrences, counts.decided));
   yield* listOf(
     'Settings that differ',

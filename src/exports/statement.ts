@@ -113,7 +113,7 @@ function* nonAccessibleContent(
     yield `<p>Not listed: ${plural(notRequired, 'issue type')} that ${shown(name)} does not require to be fixed, such as best practices.</p>\n`;
   }
   yield `<p>${todo('Failures that a person has found')}</p>\n<h3>(b) Disproportionate burden</h3>
-<p>${todo('Content for which the body temporarily invokes a disproportionate burden in the sense of Article 5 of the directive, with the assessment; or delete this part')}</p>
+<p>${todo('Content for which the body temporarily invokes a disproportionate burden within the meaning of Article 5 of the directive, with the assessment; or delete this part')}</p>
 <h3>(c) The content is not within the scope of the applicable legislation</h3>
 <p>${todo('Content outside the scope, such as office files published before 23 September 2018; or delete this part')}</p>
 <p>${todo('Accessible alternatives, where appropriate')}</p>\n`;
