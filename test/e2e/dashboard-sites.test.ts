@@ -262,8 +262,8 @@ describe('many sites', () => {
     }
   });
 
-  const choose = (name: string) => window.getByRole('checkbox', { name: `Choose ${name}`, exact: true });
-  const chooseAll = () => window.getByRole('checkbox', { name: 'Choose all on this page' });
+  const choose = (name: string) => window.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+  const chooseAll = () => window.getByRole('checkbox', { name: 'Select all on this page' });
   const sites = (query = ''): Promise<Item[]> => dashboard.service.all(`/sites?page%5Bsize%5D=100${query}`);
   const acme = (): Promise<Item[]> => sites('&sort=name-asc&filter%5Btags%5D%5Blist%5D=acme');
   const attributesOf = async (name: string) => (await acme()).map(({ attributes }) => attributes[name]);
@@ -280,11 +280,11 @@ describe('many sites', () => {
     await choose('Site 1').check();
     await window.getByRole('link', { name: 'Site 2', exact: true }).focus();
     await window.keyboard.press('x');
-    await window.getByText('2 chosen').waitFor();
+    await window.getByText('2 selected').waitFor();
     await chooseAll().check();
-    await window.getByText('4 chosen').waitFor();
-    await button('Choose all 7').click();
-    await window.getByText('7 chosen').waitFor();
+    await window.getByText('4 selected').waitFor();
+    await button('Select all 7').click();
+    await window.getByText('7 selected').waitFor();
     await window.getByRole('link', { name: '2', exact: true }).click();
     const checked = window.getByRole('table', { name: 'Sites' }).locator('tbody input:checked');
     await until(async () => (await checked.count()) === 3);
@@ -293,7 +293,7 @@ describe('many sites', () => {
     await window.getByText('5 match').waitFor();
     assert.equal(await window.getByText('chosen', { exact: false }).count(), 0);
     await chooseAll().check();
-    await window.getByText('5 chosen').waitFor();
+    await window.getByText('5 selected').waitFor();
     await assertFaultless();
   });
 

@@ -165,7 +165,7 @@ function ChooseAll({ selection, keys }: { readonly selection: Selection; readonl
         disabled={rows.size === 0}
         onChange={() => onChange(isAll ? chosen.difference(rows) : chosen.union(rows))}
       />
-      <span className="visually-hidden">Choose all on this page</span>
+      <span className="visually-hidden">Select all on this page</span>
     </label>
   );
 }
@@ -177,7 +177,7 @@ function ChoiceCell({ selection, row }: { readonly selection: Selection; readonl
     <td className={styles.choice}>
       <input
         type="checkbox"
-        aria-label={`Choose ${nameOf(row)}`}
+        aria-label={`Select ${nameOf(row)}`}
         checked={chosen.has(row)}
         onChange={() => onChange(chosen.symmetricDifference(new Set([row])))}
       />

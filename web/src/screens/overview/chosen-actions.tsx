@@ -53,13 +53,13 @@ export function ChosenActions({
     );
   const chooseAll = () => during(chosen.chooseAll);
   return (
-    <section className={styles.bar} aria-label="Chosen sites">
+    <section className={styles.bar} aria-label="Selected sites">
       <span role="status" className={styles.number}>
-        {count(sites.length)} chosen
+        {count(sites.length)} selected
       </span>
       {sites.length < total ? (
         <Button look="quiet" isBusy={isBusy} onClick={() => void chooseAll()}>
-          Choose all {count(total)}
+          Select all {count(total)}
         </Button>
       ) : null}
       {inUse.length > 0 ? (
