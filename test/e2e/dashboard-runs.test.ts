@@ -185,7 +185,7 @@ describe('the history of a site', () => {
     const table = window.getByRole('table', { name: 'Last runs' });
     await table.getByText('Settings: Maximum pages · 1 muting added').waitFor();
 
-    await window.getByRole('button', { name: '2 changes of mutings' }).click();
+    await window.getByRole('button', { name: '2 muting changes' }).click();
     await until(async () => (await marks.count()) === 2);
     assert.deepEqual(await words(), ['1 muting added', '1 muting removed']);
     assert.match(window.url(), /marks=mutings/);

@@ -23,7 +23,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     title: 'Later',
     words: 'later',
     key: 'l',
-    effect: 'It counts as before, and is no longer listed for review.',
+    effect: 'It counts as before, but is no longer listed for review.',
   },
 };
 

@@ -73,7 +73,7 @@ export function accessIn(fields: FormData): AccessIn {
         : [
             {
               field: 'headers',
-              detail: `Headers: “${headers.wrong}” must have the form “Name: value”, and each name may occur once.`,
+              detail: `Headers: “${headers.wrong}” must have the form “Name: value”, and each name may occur only once.`,
             },
           ]),
       ...(cookies.wrong === null
@@ -81,7 +81,7 @@ export function accessIn(fields: FormData): AccessIn {
         : [
             {
               field: 'cookies',
-              detail: `Cookies: “${cookies.wrong}” must have the form “name=value”, and each name may occur once.`,
+              detail: `Cookies: “${cookies.wrong}” must have the form “name=value”, and each name may occur only once.`,
             },
           ]),
     ],

@@ -16,9 +16,9 @@ interface MarkedRun {
 /** The marks of runs, with the sign for charts, what it means, and the noun for one and many. */
 export const MARKS = {
   deployed: { sign: 'D', title: 'Deployed', nouns: ['deployment', 'deployments'] },
-  settings: { sign: 'S', title: 'Settings changed', nouns: ['change of settings', 'changes of settings'] },
+  settings: { sign: 'S', title: 'Settings changed', nouns: ['settings change', 'settings changes'] },
   engines: { sign: 'V', title: 'Engine versions changed', nouns: ['engine update', 'engine updates'] },
-  mutings: { sign: 'M', title: 'Mutings changed', nouns: ['change of mutings', 'changes of mutings'] },
+  mutings: { sign: 'M', title: 'Mutings changed', nouns: ['muting change', 'muting changes'] },
   decisions: { sign: 'R', title: 'Issues reviewed', nouns: ['review', 'reviews'] },
 } as const satisfies Readonly<Record<MarkName, unknown>>;
 

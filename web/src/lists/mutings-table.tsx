@@ -72,7 +72,7 @@ function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
         <span className={expired ? 'soft' : ''}>
           {expired ? 'ended ' : ''}
           {until === null ? 'never' : dateTime(until)}
-          {retroactive ? <span className="soft small"> Also in what earlier reports found</span> : null}
+          {retroactive ? <span className="soft small"> Also changes what earlier reports found</span> : null}
         </span>
       ),
     },

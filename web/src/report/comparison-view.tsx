@@ -143,7 +143,7 @@ function New({ found: { changes, errors, new: added, num_new_types: types, faili
       </Section>
       <Pages
         heading={heading}
-        title="Pages that passed and have errors now"
+        title="Pages that passed before and have errors now"
         column="Errors now"
         pages={failing}
         total={pages.failing}
@@ -268,7 +268,7 @@ function Rest({ found: { changes, decided, pages, settings, matched_by: matchedB
     <>
       <Lines
         heading={heading}
-        title="Other changes of pages"
+        title="Other page changes"
         lines={[
           pages.broken > 0 ? `${plural(pages.broken, 'page')} can no longer be checked` : null,
           pages.recovered > 0 ? `${plural(pages.recovered, 'page')} can be checked again` : null,

@@ -151,7 +151,7 @@ function JourneyFields({
         setRows={(changed) => change({ ...journey, rows: changed })}
       />
       {tryJourney === undefined ? (
-        <p className={styles.hint}>To try the journey, save it as a part of a site.</p>
+        <p className={styles.hint}>To try the journey, save it as part of a site.</p>
       ) : (
         <TryButton title={title} journey={journey} tryJourney={tryJourney} />
       )}

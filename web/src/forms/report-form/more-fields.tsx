@@ -39,7 +39,7 @@ export function MoreFields({
           <Field
             label={REPORT_ATTRIBUTES.inclusions.label}
             name="inclusions"
-            hint="To check only a part of the site. One per line: the beginning of a URL, with https://, or of its path, such as /shop/. Case-sensitive. If empty, all pages are checked."
+            hint="To check only part of the site. One per line: the beginning of a URL, with https://, or of its path, such as /shop/. Case-sensitive. If empty, all pages are checked."
             error={errorOf('inclusions')}
           >
             {(control) => <textarea rows={3} defaultValue={listOf(initial['inclusions']).join('\n')} {...control} />}

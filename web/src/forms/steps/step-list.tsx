@@ -274,7 +274,7 @@ function ValueField({ row: { action, source, value, isStored }, name, change }: 
       isNamed={isFill}
       type={isSecret ? 'password' : 'text'}
       autoComplete="new-password"
-      placeholder={isStored ? 'stored; empty keeps it' : undefined}
+      placeholder={isStored ? 'stored; leave empty to keep it' : undefined}
       value={value}
       onChange={({ target: { value: text } }) => change({ value: text })}
     />

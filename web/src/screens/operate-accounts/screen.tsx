@@ -143,7 +143,7 @@ function Actions({ account }: { readonly account: Account }) {
           }}
         >
           <p>
-            No one can use the account any more: its sessions end, its API tokens and share links are refused, its
+            No one can use the account anymore: its sessions end, its API tokens and share links are refused, its
             running reports are stopped and its schedules are paused. Nothing is deleted, and you can enable it again.
           </p>
         </AskButton>

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     isNamed: true,
     cell: shownActor,
   },
-  { key: 'account', title: 'Account concerned', isNamed: true, cell: ({ account_id: id }) => id ?? '–' },
+  { key: 'account', title: 'Affected account', isNamed: true, cell: ({ account_id: id }) => id ?? '–' },
   { key: 'address', title: 'From', isNamed: true, cell: ({ address }) => address ?? '–' },
 ];
 

@@ -40,7 +40,7 @@ export function TagGroups({
             <Group key={group.id} group={group} query={query} head={head} renderSites={renderSites} />
           ))}
           {total > items.length ? (
-            <p className="soft">The first {count(items.length)} tags. Filter the list to find the sites of others.</p>
+            <p className="soft">The first {count(items.length)} tags. Filter the list to find sites with other tags.</p>
           ) : null}
         </div>
       )}

@@ -15,8 +15,8 @@ export function ChangedSettings({
     <div className={styles.settings}>
       <p>
         {isOtherSite
-          ? 'The reports have different settings. Issues that only one report checked for are not compared, and differences with the cause “settings differ” may not be differences of the sites.'
-          : 'The reports have different settings. Issues that only one report checked for are neither new nor fixed, and changes with the cause “settings differ” may not be changes of the site.'}
+          ? 'The reports have different settings. Issues that only one report checked for are not compared, and differences with the cause “settings differ” may not be differences between the sites.'
+          : 'The reports have different settings. Issues that only one report checked for are neither new nor fixed, and changes with the cause “settings differ” may not be changes to the site.'}
       </p>
       <ul>
         {settings.map((setting) => (

@@ -21,7 +21,7 @@ type Change = Item<'issue_change'>;
 
 const CAUSES = {
   site: 'site changed',
-  engine: 'the check uses another version',
+  engine: 'engine versions differ',
   settings: 'settings differ',
   measurement: 'same document, different result',
   muting: 'muted in one report',

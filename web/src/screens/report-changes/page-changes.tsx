@@ -84,7 +84,7 @@ export function PageChanges() {
         onChange={(pressed) => set({ pages: pressed.join(',') })}
       />
       <DataTable
-        caption={isOtherSite ? 'Differences of pages' : 'Changes of pages'}
+        caption={isOtherSite ? 'Page differences' : 'Page changes'}
         columns={columnsOf(report.id, base, isOtherSite)}
         rows={data.items}
         keyOf={({ id }) => id}

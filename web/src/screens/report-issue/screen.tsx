@@ -41,7 +41,7 @@ export function ReportIssueScreen() {
 const GONE: Readonly<Record<Uncounted, string>> = {
   true: 'All occurrences are muted',
   outside_standard: 'The issue does not belong to the standard',
-  not_an_error: 'It was decided that this is not an error',
+  not_an_error: 'This was marked “not an error”',
 };
 
 function reasonOf({ outside_standard: isOutside, verdict }: CommonIssue): Uncounted {

@@ -60,7 +60,7 @@ function SinceTitle({ withId }: { readonly withId: string | null }) {
   );
 }
 
-/** Changes of pages: their number, the filter of the list, the sign and the words. */
+/** Page changes: their number, the filter of the list, the sign and the words. */
 const PAGES = [
   ['broken_pages', 'broken', '✕', 'broke'],
   ['recovered_pages', 'recovered', '✓', 'recovered'],

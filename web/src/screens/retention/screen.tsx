@@ -38,9 +38,9 @@ export function RetentionScreen() {
       <AccountHead />
       <p>
         Reports that no rule applies to are kept. Others are deleted within an hour if none of their rules keeps them.
-        Reports that are shared, running or have the tag <strong>baseline</strong> always stay, and so do the newest
-        report and the newest complete report of each site, and reports that are needed to show what got worse on a
-        site.
+        Reports that are shared, running or have the tag <strong>baseline</strong> are always kept, and so are the
+        newest report and the newest complete report of each site, and reports that are needed to show what got worse on
+        a site.
       </p>
       <QueryView query={retention}>{({ rules }) => <Editor saved={rules} />}</QueryView>
     </>

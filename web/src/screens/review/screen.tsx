@@ -39,7 +39,7 @@ export function ReviewScreen() {
         </>
       ) : (
         <EmptyState title="You cannot decide about this report">
-          <p>Only the owner of its site can, with the plan pro or enterprise.</p>
+          <p>Only the owner of its site can, with a Pro or Enterprise plan.</p>
         </EmptyState>
       )}
     </>

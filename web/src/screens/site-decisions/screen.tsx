@@ -48,7 +48,7 @@ export function SiteDecisionsScreen() {
         caption="Decisions"
         columns={columnsOf({ onChange: setChanged, onUndo: (decision) => void undo(decision.id) })}
         empty={
-          <EmptyState title="Nothing was decided yet">
+          <EmptyState title="No decisions yet">
             <p>Open a report of this site and choose “Review” to decide what the checks could not.</p>
           </EmptyState>
         }
