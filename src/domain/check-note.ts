@@ -108,7 +108,7 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'states_left': {
       const { opened, left } = note.params;
-      return `${statesText(opened, left)} left out, because of the limits for each page.`;
+      return `${statesText(opened, left)} left out, because of the limits per page.`;
     }
     case 'states_late': {
       const { opened, left, seconds } = note.params;

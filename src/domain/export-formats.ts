@@ -58,7 +58,7 @@ export const EXPORT_FORMATS = {
   openacr: {
     mediaType: 'application/yaml',
     extension: 'openacr.yaml',
-    about: 'a draft of an accessibility conformance report (VPAT), filled in as far as automated checks can',
+    about: 'a draft of an accessibility conformance report (VPAT), filled in as far as automated checks allow',
   },
   statement: {
     mediaType: 'text/html; charset=utf-8',

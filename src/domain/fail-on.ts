@@ -29,7 +29,7 @@ export function readFailOn<Name extends CheckFailOn>(
     .filter((name) => name !== '');
   const failOn = names.filter((name) => wanted.includes(name));
   const unknown = wanted.find((name) => !failOn.some((known) => known === name));
-  if (unknown === 'new') return { problem: 'new requires a baseline, which only the command check has' };
+  if (unknown === 'new') return { problem: 'new requires a baseline, which only the command check supports' };
   if (unknown !== undefined) {
     return { problem: `takes ${names.join(', ')}, not "${unknown.slice(0, repeatedMaxCharacters).toWellFormed()}"` };
   }

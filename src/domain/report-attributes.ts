@@ -260,7 +260,7 @@ export const REPORT_COLUMNS = {
     default: null,
     isOfSite: true,
     about:
-      'The accessibility standard that the site has to meet. It decides which rules of the accessibility check run, and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count.',
+      'The accessibility standard that the site has to meet. It determines which rules of the accessibility check run and which issues count: `filter[muted]=outside_standard` lists the others. Null: the default rules of axe-core, and all issues count.',
     notation: 'standard',
     examples: ['wcag22-aa', null],
     isAdditive: true,

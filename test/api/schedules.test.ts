@@ -308,7 +308,7 @@ describe('schedules', () => {
         'everything',
         'Fail on takes error, warning, critical, serious, moderate, minor, unchecked, never, not "everything"',
       ],
-      ['new', 'Fail on new requires a baseline, which only the command check has'],
+      ['new', 'Fail on new requires a baseline, which only the command check supports'],
       [['never', 'error'], 'Fail on never cannot be combined with other values'],
       ['', 'Fail on requires at least one of error, warning, critical, serious, moderate, minor, unchecked, never'],
       [7, 'Fail on must be a string or an array of strings'],

@@ -83,7 +83,7 @@ const FOUND = Type.Object({
   pages: Type.Object(
     {
       passing: count('Pages that pass now and had errors before.', { examples: [1] }),
-      failing: count('Pages that have errors now and passed before.', { examples: [0] }),
+      failing: count('Pages that passed before and have errors now.', { examples: [0] }),
       ...Object.fromEntries(PAGE_CHANGES.map((change) => [change, count(`Pages that are ${change}.`)])),
     },
     { description: 'Pages by change. Pages that could not be checked are neither passing nor failing.' },
@@ -92,7 +92,7 @@ const FOUND = Type.Object({
     description: `Pages that pass now and had errors before, most errors first: at most ${comparedRowsMax}.`,
   }),
   failing: Type.Array(PASSING_CHANGE, {
-    description: `Pages that have errors now and passed before, most errors first: at most ${comparedRowsMax}.`,
+    description: `Pages that passed before and have errors now, most errors first: at most ${comparedRowsMax}.`,
   }),
   matched_by: Type.Enum(['url', 'path'], {
     description: 'How the pages of the two reports are matched, as in the list of changes.',

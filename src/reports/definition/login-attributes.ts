@@ -126,7 +126,7 @@ export function readStep(
     const test = readTest(target, (path, message) => refuse([action, ...path], message));
     return action === 'expect' ? { expect: test } : { wait_for: test };
   }
-  if (typeof target !== 'string') return refused(refuse, [action], 'must be a text');
+  if (typeof target !== 'string') return refused(refuse, [action], 'must be a string');
   if (action === 'open' && others.length > 0 && isPath(target)) return { open: target };
   const problem = problemOf(action, target);
   if (problem !== null) return refused(refuse, [action], problem);

@@ -178,7 +178,7 @@ function readCookies(given: unknown, refuse: Refuse): Readonly<Record<string, st
   for (const [name, value] of cookies) {
     if (!TOKEN.test(name)) refuse(['cookies', name], 'is not a valid cookie name');
     else if (!/^[\x20-\x3a\x3c-\x7e]*$/.test(value)) {
-      refuse(['cookies', name], 'must consist of ASCII characters, without line breaks and semicolons');
+      refuse(['cookies', name], 'must consist of ASCII characters, without line breaks or semicolons');
     } else if (name.length + value.length > siteCookieMaxCharacters) {
       refuse(['cookies', name], `must have at most ${siteCookieMaxCharacters} characters, including its name`);
     }
