@@ -107,7 +107,7 @@ async function openExisting(directory: string, binaries: string): Promise<Postgr
   }
   throw new AppError(
     'data_directory_unusable',
-    `The database in ${dataDirectory} was created by PostgreSQL ${version}, and this version of sitewarden brings ` +
+    `The database in ${dataDirectory} was created by PostgreSQL ${version}, and this version of sitewarden includes ` +
       `PostgreSQL ${POSTGRES_MAJOR}. Back it up with the version of sitewarden that created it, set SITEWARDEN_DATA_DIR to a ` +
       'new folder, and restore it there.',
   );

@@ -32,7 +32,7 @@ export function holdClaims<Piece>(
         for (const piece of lost) held.get(piece)?.loss.abort(new Error('The claim was lost'));
         return false;
       },
-      failure: 'Could not see which claims are lost; will retry',
+      failure: 'Could not check which claims are lost; will retry',
     });
 
   return {

@@ -61,7 +61,7 @@ export async function startPausable(parts: {
   const following = startBackgroundWork(parts, {
     topic: PAUSE_TOPIC,
     doNext: follow,
-    failure: 'Could not see whether the installation is paused; will retry',
+    failure: 'Could not check whether the installation is paused; will retry',
   });
 
   return {

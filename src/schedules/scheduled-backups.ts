@@ -55,7 +55,7 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
     if (parts.backupDir !== null) await sayIfUnusable(parts.backupDir, parts.log);
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
-        parts.log.warn({ reason: messageOf(error) }, 'Could not look whether a backup is due; will retry');
+        parts.log.warn({ reason: messageOf(error) }, 'Could not check whether a backup is due; will retry');
       });
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -101,7 +101,7 @@ export async function backUpIfDue(
         'Wrote the scheduled backup',
       );
     } catch (error) {
-      if (signal.aborted) return log.info('Broke off the scheduled backup; it will be made again');
+      if (signal.aborted) return log.info('Interrupted the scheduled backup; it will be made again');
       log.error({ reason: messageOf(error), directory }, 'The scheduled backup failed; will retry in an hour');
       return saveBackupOutcome(db, { begun, ended: clock(), error: messageOf(error) }, parts);
     }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type ClientBase, DatabaseError } from 'pg';
+import { plural } from '../domain/amounts.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { isDiskFull } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
@@ -98,7 +99,7 @@ async function requireVersion(db: Database): Promise<void> {
   if (Number.parseInt(version, 10) >= POSTGRES_MAJOR_MIN) return;
   throw new AppError(
     'database_unavailable',
-    `The database has PostgreSQL ${version}, and sitewarden needs PostgreSQL ${POSTGRES_MAJOR_MIN} or later. ` +
+    `The database runs PostgreSQL ${version}, but sitewarden requires PostgreSQL ${POSTGRES_MAJOR_MIN} or later. ` +
       'Upgrade it, or set DATABASE_URL to another server.',
   );
 }
@@ -121,7 +122,7 @@ export async function requireMigrated(db: Database): Promise<void> {
   if (missing.length === 0) return;
   throw new AppError(
     'migration_failed',
-    `The database does not have ${missing.length} migrations of this version, from ${missing[0]} on. ` +
+    `The database is missing ${plural(missing.length, 'migration')} of this version, starting with ${missing[0]}. ` +
       'Run the command migrate of this version first: SITEWARDEN_MIGRATE is false, so other commands do not migrate.',
   );
 }
@@ -188,7 +189,7 @@ async function adoptUnreleased(trx: Kysely<Schema>): Promise<void> {
   if (file === undefined) {
     throw new AppError(
       'migration_failed',
-      `The database is of an unreleased version before 0.1.0 (${last}), which cannot be upgraded. ` +
+      `The database was created by an unreleased version before 0.1.0 (${last}), which cannot be upgraded. ` +
         'Use a new SITEWARDEN_DATA_DIR, or an empty DATABASE_URL.',
     );
   }

@@ -95,7 +95,7 @@ describe('a migration of a database in use', () => {
     await assert.rejects(requireMigrated(open.db), {
       code: 'migration_failed',
       message:
-        /^The database does not have 1 migrations of this version, from 0044_schema_requires\.sql on\. Run the command migrate/,
+        /^The database is missing 1 migration of this version, starting with 0044_schema_requires\.sql\. Run the command migrate/,
     });
     const other = new Client({ connectionString: database.connectionString });
     await other.connect();
@@ -149,7 +149,7 @@ describe('a database of an unreleased version', () => {
     await assert.rejects(migrate(opened.db), {
       code: 'migration_failed',
       message:
-        `The database is of an unreleased version before 0.1.0 (${names.at(-2)}), which cannot be upgraded. ` +
+        `The database was created by an unreleased version before 0.1.0 (${names.at(-2)}), which cannot be upgraded. ` +
         'Use a new SITEWARDEN_DATA_DIR, or an empty DATABASE_URL.',
     });
     await sql`INSERT INTO migrations (name) VALUES (${last})`.execute(opened.db);

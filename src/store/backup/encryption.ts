@@ -26,7 +26,7 @@ export async function encrypting(recipient: string): Promise<Transformation> {
   try {
     encrypter.addRecipient(recipient);
   } catch (cause) {
-    throw new AppError('invalid_usage', `The recipient ${recipient} is not a public key of age: ${messageOf(cause)}.`, {
+    throw new AppError('invalid_usage', `The recipient ${recipient} is not an age public key: ${messageOf(cause)}.`, {
       cause,
     });
   }

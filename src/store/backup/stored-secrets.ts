@@ -61,9 +61,9 @@ export async function verifyDatabaseKey(
   if (recorded?.equals(keyId) === true) return;
   throw new AppError(
     'secret_key_mismatch',
-    'The credentials in this database are encrypted with a different key from the key of this process. Set SITEWARDEN_SECRET_KEY ' +
+    'The credentials in this database are not encrypted with the key of this process. Set SITEWARDEN_SECRET_KEY ' +
       'to the key of the other processes, or copy secret.key into the data directory, as it was when the credentials were stored. ' +
-      'If the key is lost, run the command replace-key: the new key is taken, and stored credentials have to be entered again.',
+      'If the key is lost, run the command replace-key: it makes the key of this process the current one, and you must enter stored credentials again.',
   );
 }
 
