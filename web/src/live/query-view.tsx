@@ -41,7 +41,7 @@ export function QueryError({ error, onRetry }: { readonly error: Error; readonly
   if (error instanceof ApiError && error.code === 'pro_required') {
     return (
       <EmptyState title="Your plan does not include this">
-        <p>{error.message} Your administrator can change your plan.</p>
+        <p>{error.message} The operator of this installation can change your plan.</p>
       </EmptyState>
     );
   }

@@ -143,7 +143,7 @@ function FormerAddress() {
       {former === null ? null : (
         <>
           The email address of this account was changed from {former} to {who.data?.account?.email}. If that was not
-          you, <Link to="/account">change your password</Link> and contact your administrator.{' '}
+          you, <Link to="/account">change your password</Link> and contact the operator of this installation.{' '}
           <Button onClick={() => void forget()}>OK</Button>
         </>
       )}

@@ -29,7 +29,7 @@ export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <ErrorNote
       title="Something went wrong"
-      detail={`${reasonOf(error)} Reload the page. If it happens again, report it to your administrator.`}
+      detail={`${reasonOf(error)} Reload the page. If it happens again, report it to the operator of this installation.`}
       onRetry={() => location.reload()}
     />
   );

@@ -133,7 +133,7 @@ function ChecksFields({ account, initial, errorOf }: FieldsProps) {
       ) : (
         <p className={styles.soft}>
           The accessibility check is part of the Pro plan, like devices, inclusions, exclusions, rendering and
-          screenshots. Your administrator can change your plan.
+          screenshots. The operator of this installation can change your plan.
         </p>
       )}
       <FlagField

@@ -156,7 +156,7 @@ function PricePanel({
         {isShort
           ? ` If they run out, the report still lists all pages but no longer checks them. ${
               guest === null
-                ? 'Your administrator can add credits.'
+                ? 'The operator of this installation can add credits.'
                 : `${guest.host.name || 'Your host'} can raise your limit.`
             }`
           : null}

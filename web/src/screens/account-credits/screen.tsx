@@ -105,7 +105,7 @@ function Balance({ account: { credits, guest_account: guest } }: { readonly acco
         {guest === null
           ? credits === null
             ? ''
-            : 'Your administrator can add credits.'
+            : 'The operator of this installation can add credits.'
           : `${guest.host.name === '' ? 'Your host' : guest.host.name} pays: you have used ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} this month. Your host’s credit history lists them.`}
       </p>
     </div>

@@ -42,7 +42,7 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
     >
       <p>
         {own === null ? '' : 'You are a guest yourself, and cannot share what your host shares with you. '}
-        Your administrator can change your plan.
+        The operator of this installation can change your plan.
       </p>
     </EmptyState>
   );

@@ -119,7 +119,7 @@ function EnterAndAccept({ secret, maySignUp }: { readonly secret: string; readon
           {isNew ? 'Already have an account? Sign in' : 'New here? Create an account'}
         </Button>
       ) : (
-        <p>If you have no account, ask your administrator for one.</p>
+        <p>If you have no account, ask the operator of this installation for one.</p>
       )}
     </>
   );

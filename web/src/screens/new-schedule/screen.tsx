@@ -32,7 +32,7 @@ export function NewScheduleScreen() {
         {(data) =>
           !hasPro(data) ? (
             <EmptyState title="Your plan does not include schedules">
-              <p>Your administrator can change your plan.</p>
+              <p>The operator of this installation can change your plan.</p>
             </EmptyState>
           ) : (
             <QueryView query={installation}>

@@ -125,8 +125,8 @@ function NoPlan() {
       <PageHead title="Schedules" />
       <EmptyState title="Your plan does not include schedules">
         <p>
-          A schedule checks a site on certain days, or when its deploy hook is called. Your administrator can change
-          your plan.
+          A schedule checks a site on certain days, or when its deploy hook is called. The operator of this installation
+          can change your plan.
         </p>
       </EmptyState>
     </>

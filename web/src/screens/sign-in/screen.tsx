@@ -74,7 +74,7 @@ function OtherWays() {
       ) : null}
       <details>
         <summary>Forgot your password?</summary>
-        <p>Ask your administrator for a link to set a new one. This command prints it:</p>
+        <p>Ask the operator of this installation for a link to set a new one. This command prints it:</p>
         <LinkCommand email="YOUR_ADDRESS" />
       </details>
     </>
@@ -101,10 +101,10 @@ function SignedInAs({ email }: { readonly email: string }) {
 const PROVIDER_ERRORS: Readonly<Record<string, string>> = {
   oidc_refused: 'You canceled, or the provider refused to sign you in. Try again, or sign in with a password.',
   oidc_failed:
-    'The provider sent an invalid response. Try again in a moment. If it happens again, your administrator can find the reason in the log.',
+    'The provider sent an invalid response. Try again in a moment. If it happens again, the operator of this installation can find the reason in the log.',
   oidc_expired: `Signing in took longer than ${LIMITS.providerSignInMinutes} minutes, or was completed in a different browser. Try again.`,
   oidc_no_account:
-    'No account has your email address, and you cannot create one yourself. Ask your administrator for an account.',
+    'No account has your email address, and you cannot create one yourself. Ask the operator of this installation for an account.',
   oidc_has_password:
     'An account with your email address already has a password. Sign in with the password, then link the provider under “Account”.',
   oidc_disabled: 'The operator of this installation has disabled your account.',

@@ -26,7 +26,7 @@ export function SignUpScreen() {
               <p>
                 {signUp === 'invite'
                   ? 'You need an invitation: a link from someone with an account here.'
-                  : 'Ask your administrator for an account.'}
+                  : 'Ask the operator of this installation for an account.'}
               </p>
             </EmptyState>
           )

@@ -91,7 +91,7 @@ function DeadLink() {
         A sign-in link works once, within an hour. If it is new, copy all of it: some email programs break long links.
       </p>
       <EmptyState title="Get a new link">
-        <p>Your administrator can print a link with this command on the machine that runs sitewarden:</p>
+        <p>The operator of this installation can print a link with this command on the machine that runs sitewarden:</p>
         <LinkCommand email="YOUR_ADDRESS" />
         <p>
           If no one has signed in yet, restart the service instead: it prints a link for the first account when it
