@@ -96,7 +96,7 @@ describe('notification channels', () => {
     assert.match(details[4], /^Worse when must not be empty$/);
     for (const [url = '', problem = ''] of [
       ['ftp://hooks.example.com/', 'must be an http or https URL'],
-      ['https://user:word@hooks.example.com/', 'must not contain a user name or password'],
+      ['https://user:word@hooks.example.com/', 'must not contain a username or password'],
       [`https://hooks.example.com/${'a'.repeat(2_048)}`, 'must have at most 2048 characters'],
       [' ', "can't be blank"],
     ]) {

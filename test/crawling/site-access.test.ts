@@ -149,7 +149,7 @@ describe('with a spider at work', () => {
     const site = await siteWith(t, { '*': guarded({ '/': page() }) });
     const errorWith = async (siteAccess: SiteAccess) =>
       (await outcome(await newReport(store, `${site.origin}/`, { siteAccess }))).error;
-    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page returned 401: it requires a user name and a password/);
+    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page returned 401: it requires a username and a password/);
     const wrong = { ...ACCESS, basicAuth: { username: 'staff', password: 'close-sesame' } };
     const refused = (await errorWith(wrong)) ?? '';
     assert.match(refused, /401: the site does not accept the report's credentials \(basic_auth, headers, cookies\)/);

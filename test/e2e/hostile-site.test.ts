@@ -75,7 +75,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/unknown-compression': NOT_UNPACKED,
   '/no-content': 'The page returned 204 without content',
   '/sign-in':
-    'The page returned 401: it requires a user name and a password; set basic_auth, which is sent to the origin of the starting URL',
+    'The page returned 401: it requires a username and a password; set basic_auth, which is sent to the origin of the starting URL',
   '/forbidden': 'The page returned 403',
   '/error': 'The page returned 500',
   '/called-nothing': CHECKED,

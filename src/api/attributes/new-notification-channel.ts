@@ -183,5 +183,5 @@ function urlProblem(text: string): string | null {
   if (given.length > startingUrlMaxCharacters) return `must have at most ${startingUrlMaxCharacters} characters`;
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
-  return url.username === '' && url.password === '' ? null : 'must not contain a user name or password';
+  return url.username === '' && url.password === '' ? null : 'must not contain a username or password';
 }

@@ -64,7 +64,7 @@ export const FETCH_FAILURES = {
   too_busy: ({ why }: { readonly why: AnyFailure }, { describe, nameOf }: Wording) =>
     `${describe(why)}: the site was too busy for this crawl; a lower ${nameOf('rate_limit')} may help`,
   basic_auth_wanted: (answer: Answer, { nameOf }: Wording) =>
-    `${answered(answer)}: it requires a user name and a password; set ${nameOf('basic_auth')}, which is sent to the origin of the starting URL`,
+    `${answered(answer)}: it requires a username and a password; set ${nameOf('basic_auth')}, which is sent to the origin of the starting URL`,
   sign_in_wanted: (answer: Answer, { nameOf }: Wording) =>
     `${answered(answer)}: it requires a login; set ${nameOf('login')}, ${nameOf('headers')} or ${nameOf('cookies')}, which are sent to the origin of the starting URL`,
   sign_in_not_accepted: ({ names, ...answer }: Answer & SignedIn, wording: Wording) =>
