@@ -25,7 +25,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'aria-roles': 'Use a valid ARIA role, or remove it.',
   'aria-tab-name': `Name the tab ${NAME}.`,
   'aria-text': 'Remove “role=text”, or take the links and buttons out of the element.',
-  'aria-toggle-field-name': `Label the check box, radio button or switch ${NAME}.`,
+  'aria-toggle-field-name': `Label the checkbox, radio button or switch ${NAME}.`,
   'aria-tooltip-name': `Name the tooltip ${NAME}.`,
   'aria-treeitem-name': `Name the tree item ${NAME}.`,
   'aria-valid-attr': 'Fix the name of the attribute, or remove it.',
