@@ -183,7 +183,7 @@ function addSync(program: Command, terminal: Terminal): void {
         .choices(['archive', 'delete'])
         .preset('archive'),
     )
-    .option('--source <name>', 'what the file is called, if its path changes (default: its path)')
+    .option('--source <name>', 'a name that identifies the file if its path changes (default: its path)')
     .action(async (file: string, options: SyncOptions) => (await import('./sync.ts')).sync(terminal, file, options));
 }
 

@@ -208,14 +208,14 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
   const type = commonIssueType(engine);
   const path = `/reports/{report_id}/${type.name}s`;
   const idName = `${type.name}_id`;
-  const order = isGraded ? 'the worst impact first' : 'errors first';
+  const order = isGraded ? 'impact (worst first)' : 'severity (errors first)';
   const render = commonIssueRenderer(engine, type);
   return [
     endpoint({
       method: 'GET',
       path,
       summary: `List the common ${words} issues of a report`,
-      description: `Returns the types of ${words} issues on its web pages: ${order}, then the most frequent first, unless sorted.`,
+      description: `Returns the types of ${words} issues on its web pages. By default, they are sorted by ${order}, then by number of occurrences (most first).`,
       pro: isPro,
       params: REPORT_PARAMS,
       query: listQuery(engine),

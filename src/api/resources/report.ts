@@ -121,7 +121,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports',
     summary: 'List reports',
-    description: "Returns your reports or your guests' reports, without reports that others share with you.",
+    description: "Returns your reports or your guests' reports, excluding reports that others share with you.",
     query: LIST_QUERY,
     answers: listOf(REPORT),
     async answer({ call, query, paging }) {
