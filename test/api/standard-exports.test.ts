@@ -246,7 +246,7 @@ describe('documents for a standard', () => {
     );
     assert.match(
       html,
-      /<li>People who use a screen reader don&#39;t learn [^<]+\. Found on 1 of 1 checked page\. <mark>\[Where it is/,
+      /<li>People who use a screen reader don&#39;t hear [^<]+\. Found on 1 of 1 checked page\. <mark>\[Where it is/,
     );
     assert.ok(html.includes(`Rule: ${ON_SITE}]</mark>`));
     const text = stated(html);
