@@ -57,7 +57,8 @@ const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
   '/stalling': (_request, response) => void html(response, { 'content-length': 10_000 }).write(HEAD),
   '/dripping': (_request, response) => repeatedly(html(response), 500, ' '),
   '/endless': (_request, response) => {
-    const chunk = Buffer.alloc(64 * 1_024, '<p>More');
+    // Each chunk waits for the test's event loop, and all of them must arrive in time.
+    const chunk = Buffer.alloc(MEBIBYTE, '<p>More');
     const keepWriting = (): void => {
       while (!response.destroyed && response.write(chunk));
     };
