@@ -23,7 +23,7 @@ export interface Screen {
 const LIGHT = ['light-1280'] as const;
 
 export const SCREENS: readonly Screen[] = [
-  { name: 'overview', path: () => '/', height: 440, kept: LIGHT },
+  { name: 'overview', path: () => '/', height: 530, kept: LIGHT },
   { name: 'summary', path: ({ report }) => `/reports/${report}`, height: 900, kept: ['light-1280', 'dark-1280'] },
   { name: 'issue', path: ({ report, issue }) => `/reports/${report}/accessibility/${issue}`, height: 860, kept: LIGHT },
   {
@@ -46,6 +46,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Mute…' }).first().click();
       await page.getByText(/^Mutes/).waitFor();
     },
+    height: 960,
     kept: LIGHT,
   },
   {

@@ -110,6 +110,8 @@ async function signIn(opened: Browser, disguise: Disguise): Promise<Cookies> {
   await take(page, 'welcome-light-1280');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('button', { name: 'Save standard' }).click();
+  await page.getByText('Saved.').waitFor();
   const cookies = await page.context().cookies();
   await page.context().close();
   return cookies;
