@@ -118,7 +118,7 @@ function WebPageHead({ page, actions }: { readonly page: Item<'web_page'>; reado
         ))}
         {isMissed(page) ? null : (
           <span>
-            {page.status === 'checked' ? 'checked ' : ''}
+            {page.status === 'checked' ? 'checked: ' : ''}
             {seenWords({ ...page, ...seenBy(page) }).join(', ')}
           </span>
         )}
