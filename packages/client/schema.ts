@@ -3042,7 +3042,7 @@ export interface NewReportAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3242,7 +3242,7 @@ export interface NewSiteAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3536,7 +3536,7 @@ export interface NewScheduleAttributes {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -3830,7 +3830,7 @@ export interface SiteChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -4003,7 +4003,7 @@ export interface ScheduleChanges {
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
-  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, 20 of them `check` steps. */
+  /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
     /** What it is called, unique in the report. */
     readonly name: string;
@@ -4482,6 +4482,8 @@ export interface ListMeta {
   fix: {
     /** Number of further causes of errors beyond the end of the plan. The lists of common issues include all errors. */
     readonly left_out: number;
+    /** Whether the plan reflects the current state of the report; false while it is being computed. */
+    readonly is_current: boolean;
   };
   excluded_url: object;
   discovered_url: {

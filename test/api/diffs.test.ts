@@ -168,9 +168,16 @@ test('the plan has all causes of a report, and says how many it omits', async ()
   }));
   const reportId = await seedOccurrences({ db: api.db, accountId: api.people.ownerId }, pages);
   await api.db.updateTable('reports').set({ insights_pending: true }).where('id', '=', reportId).execute();
+  const lastPage = async () =>
+    (await api.get(`/api/v1/reports/${reportId}/fixes?page[size]=100&page[number]=10`)).document;
+  const { meta } = await lastPage();
+  assert.deepEqual([meta.total, meta.is_current], [0, false]);
   assert.ok(await computeNextInsights(api.db));
-  const page = (await api.get(`/api/v1/reports/${reportId}/fixes?page[size]=100&page[number]=10`)).document;
-  assert.deepEqual([page.meta.total, page.data.length, page.meta.left_out], [1_000, 100, 30]);
+  const page = await lastPage();
+  assert.deepEqual(
+    [page.meta.total, page.data.length, page.meta.left_out, page.meta.is_current],
+    [1_000, 100, 30, true],
+  );
   assert.equal(
     new Set(page.data.map(({ attributes }: { attributes: { cluster: string } }) => attributes.cluster)).size,
     100,

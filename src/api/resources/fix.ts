@@ -91,7 +91,10 @@ export const FIXES_LEFT_OUT = count(
   { examples: [0] },
 );
 
-const META = Type.Object({ left_out: FIXES_LEFT_OUT });
+const META = Type.Object({
+  left_out: FIXES_LEFT_OUT,
+  is_current: flag('Whether the plan reflects the current state of the report; false while it is being computed.'),
+});
 
 export const FIX_ENDPOINTS = [
   endpoint({
@@ -128,7 +131,8 @@ export const FIX_ENDPOINTS = [
           },
         });
       };
-      return listed(page, shown, { left_out: leftOut });
+      const isCurrent = !subject.insights_pending && subject.status === 'finished';
+      return listed(page, shown, { left_out: leftOut, is_current: isCurrent });
     },
   }),
 ];

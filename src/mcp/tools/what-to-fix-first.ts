@@ -36,7 +36,7 @@ export const WHAT_TO_FIX_FIRST = tool({
       query: { 'page[size]': limit, 'page[number]': page },
       signal,
     });
-    if (total === 0) return nothingToFix(report);
+    if (total === 0) return nothingToFix(report, meta.is_current);
     const errors = errorsIn(Object.values(report.checks).map((counts) => counts?.issues));
     const checked = report.pages?.checked ?? report.num_pages;
     const all = { pages: checked, errors };
@@ -77,8 +77,9 @@ function fixLines(fix: Item<'fix'>, effect: string): string[] {
   ];
 }
 
-function nothingToFix({ id, status }: Item<'report'>): string {
+function nothingToFix({ id, status }: Item<'report'>, isCurrent: boolean): string {
   if (status !== 'finished')
     return `The report is ${status}: there is no plan yet. Call get_report with report_id ${id} to wait.`;
-  return 'No fixes: the report has no errors, or its plan is not ready. Try again in a few seconds.';
+  if (!isCurrent) return 'The plan is being computed; try again in a few seconds.';
+  return 'No fixes: the report has no errors.';
 }

@@ -29,10 +29,14 @@ export function fixesQuery(report: string) {
         list = await readList<'fix'>(list.next, { signal });
         items.push(...list.items);
       }
-      return { items, leftOut: list.meta.left_out };
+      return { items, leftOut: list.meta.left_out, isCurrent: list.meta.is_current };
     },
+    refetchInterval: ({ state }) => (state.data?.isCurrent === false ? planPollMs : false),
   });
 }
+
+/** Planning long reports takes seconds, and not all readers receive events. */
+const planPollMs = 2_000;
 
 /** The maximum size of a list page. */
 const fixesAtATime = 100;
