@@ -18,11 +18,6 @@ import styles from './screen.module.css';
 const shownFirst = 5;
 const shownMore = 50;
 
-/** Whether the plan of a report that has just ended is not computed yet, although there is something to fix. */
-export function isPlanning(report: Item<'report'>, plan: { readonly items: readonly unknown[] } | undefined): boolean {
-  return plan?.items.length === 0 && errorsIn(report) > 0;
-}
-
 /** The fix plan: the most effective fixes in their order, with the number of passing pages after each. */
 export function FixFirst() {
   const { report } = useReport();
@@ -32,9 +27,9 @@ export function FixFirst() {
     <section className={styles.fixes} aria-labelledby="fix-first">
       <h2 id="fix-first">Fix first</h2>
       <QueryView query={fixes} rows={3}>
-        {({ items, leftOut }) =>
+        {({ items, leftOut, isCurrent }) =>
           items.length === 0 ? (
-            <NothingToFix isPending={isPlanning(report, fixes.data)} />
+            <NothingToFix isCurrent={isCurrent} />
           ) : (
             <>
               <p className="soft small">Ordered by how soon pages pass, not by the number of errors.</p>
@@ -68,8 +63,17 @@ export function FixFirst() {
   );
 }
 
-function NothingToFix({ isPending }: { readonly isPending: boolean }) {
-  return <p className="soft small">{isPending ? 'Computing what to fix first…' : 'Nothing: no page has errors.'}</p>;
+function NothingToFix({ isCurrent }: { readonly isCurrent: boolean }) {
+  const errors = errorsIn(useReport().report);
+  return (
+    <p className="soft small" role="status">
+      {!isCurrent
+        ? 'Computing what to fix first…'
+        : errors === 0
+          ? 'Nothing: no page has errors.'
+          : `No plan for ${plural(errors, 'error')}: see the lists of issues.`}
+    </p>
+  );
 }
 
 function FixLine({

@@ -20,9 +20,9 @@ export function Running() {
   const { report } = useReport();
   const { status } = report;
   const isRunning = status !== 'finished' && status !== 'failed';
-  const [wasRunning, setWasRunning] = useState(isRunning);
-  if (isRunning && !wasRunning) setWasRunning(true);
-  if (!wasRunning || status === 'failed') return null;
+  // A re-check ends where it began.
+  const [isFirstRun] = useState(report.finished_at === null);
+  if (status === 'failed' || !(isRunning || isFirstRun)) return null;
   return (
     <section className={styles.running} aria-labelledby="running">
       <h2 id="running">{STAGES[status]}</h2>

@@ -14,7 +14,7 @@ import { Verdict } from '../../report/verdict.tsx';
 import { ReportActions } from './actions.tsx';
 import { CheckSummary } from './check-summary.tsx';
 import { Failure } from './failure.tsx';
-import { FixFirst, isPlanning } from './fix-first.tsx';
+import { FixFirst } from './fix-first.tsx';
 import { Running } from './running.tsx';
 import styles from './screen.module.css';
 import { SinceCard, sinceQuery } from './since-card.tsx';
@@ -51,6 +51,9 @@ export function ReportSummaryScreen() {
   );
 }
 
+/** How long lower parts wait for the plan of a report that has ended. */
+const planWaitMs = 60_000;
+
 /** The parts that have loaded. Lower parts wait for upper ones, to avoid layout shifts. */
 function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   const { report, isShared } = useReport();
@@ -59,7 +62,9 @@ function useReadyParts(): { readonly cards: boolean; readonly fixes: boolean } {
   const fixes = useQuery({ ...fixesQuery(report.id), enabled: hasEnded });
   const coverage = useQuery(coverageQuery(report.id));
   const { isLoading } = useSiteRuns();
-  const hasPlan = !fixes.isLoading && !isPlanning(report, fixes.data);
+  const isPlanned = fixes.data?.isCurrent !== false || fixes.data.items.length > 0;
+  const isLate = fixes.dataUpdatedAt - Date.parse(report.finished_at ?? '') > planWaitMs;
+  const hasPlan = !fixes.isLoading && (isPlanned || isLate);
   return { cards: !since.isLoading && !isLoading, fixes: hasPlan && !coverage.isLoading };
 }
 
