@@ -94,6 +94,15 @@ describe('operating an installation', () => {
     const [entry] = await api.walk(`/api/v1/operator/audit_log?filter[text]=${document.data.id}`);
     const { action, account_id: concerned, actor_account_id: by } = entry?.attributes ?? {};
     assert.deepEqual([action, concerned, by], ['POST /operator/accounts', document.data.id, api.people.ownerId]);
+    const once = { attributes: { email: 'ida@example.com' }, headers: { 'idempotency-key': 'ida' } };
+    const [first, repeated] = [await api.send('POST', ACCOUNTS, once), await api.send('POST', ACCOUNTS, once)];
+    assert.deepEqual(repeated.document, first.document);
+    const { id: ida } = first.document.data;
+    const entries = await api.walk(`/api/v1/operator/audit_log?filter[text]=${ida}`);
+    assert.deepEqual(
+      entries.map(({ attributes: { account_id: of } }) => of),
+      [ida, ida],
+    );
     assert.deepEqual((await create({ email: 'Grace@example.com' })).errors, ['409 conflict']);
     assert.deepEqual((await create({ email: 'grace' })).errors, ['422 invalid /data/attributes/email']);
     const browser = visit(api);

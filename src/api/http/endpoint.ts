@@ -107,8 +107,6 @@ export interface Call
   readonly body: unknown;
   /** Adds to the action in the audit log what the request does. */
   remark(text: string): void;
-  /** Adds to the audit log of an account that the request, of an operator, has created it. */
-  concern(accountId: string): void;
 }
 
 /**

@@ -77,7 +77,8 @@ async function serve(
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   // Only of operators: anyone else could fill the audit logs of others.
-  if (endpoint.operator && viewer.isOperator) request.managedAccountId = managedAccountOf(request.params);
+  const manages = endpoint.operator === true && viewer.isOperator;
+  if (manages) request.managedAccountId = uuidOrNull(request.params['account_id']);
   const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
     endpoint.run({
       db: executor,
@@ -108,9 +109,6 @@ async function serve(
       remark: (text) => {
         request.auditRemark = text;
       },
-      concern: (accountId) => {
-        request.managedAccountId = accountId;
-      },
     });
   const takesKey = endpoint.method === 'POST' && !endpoint.ignoresKey;
   const key = takesKey ? request.headers['idempotency-key'] : undefined;
@@ -121,10 +119,14 @@ async function serve(
   if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
   if (answer.file !== undefined) return sendFile(parts.log, request, reply, answer.file);
   if (answer.location !== undefined) reply.header('location', answer.location);
+  if (manages) request.managedAccountId ??= uuidOrNull(CREATED_ACCOUNT.exec(answer.location ?? '')?.[1]);
   return sendDocument(reply, answer.status, answer.document);
 }
 
-function managedAccountOf({ account_id: id }: Readonly<Record<string, string>>): string | null {
+/** In the URL of the resource that a request created. */
+const CREATED_ACCOUNT = /\/operator\/accounts\/([^/]+)$/;
+
+function uuidOrNull(id: string | undefined): string | null {
   return id !== undefined && isUuid(id) ? id : null;
 }
 

@@ -129,7 +129,6 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     },
     async answer({ call, body }) {
       const { id, secret } = await createAccountWithLink(call.db, body);
-      call.concern(id);
       const parts = renderedAccount(await anyAccount(call, { account_id: id }), call);
       const attributes = { ...parts.attributes, sign_in_url: signInLinkUrl(call.baseUrl, secret) };
       return resource(NEW_OPERATED_ACCOUNT, { ...parts, attributes });
