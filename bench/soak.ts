@@ -10,7 +10,6 @@
  * size in memory, which is then full at times; requires root on Linux.
  */
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +19,7 @@ import pg from 'pg';
 import { newSecretKey } from '../src/platform/secret-box.ts';
 import { createInstallation, groupOf, isJava, isZygote, kill } from '../test/helpers/command-line.ts';
 import { type Kept, keepRunning } from '../test/helpers/fleet.ts';
+import { freePort } from '../test/helpers/free-port.ts';
 import { startOwnPostgres } from '../test/helpers/own-postgres.ts';
 import { randomFrom } from '../test/helpers/random.ts';
 import { until } from '../test/helpers/until.ts';
@@ -318,13 +318,4 @@ async function stopAll(): Promise<void> {
 
 function notStarted(): never {
   throw new Error('--serve must be at least 1.');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -6,7 +6,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import { extractLinks } from '../src/spider/extract-links.ts';
 import { createPageFetcher } from '../src/spider/fetch-page.ts';
 import { fetchesInFlightMax } from '../src/spider/limits.ts';
 import type { RateLimiter } from '../src/spider/rate-limiter.ts';
+import { freePort } from '../test/helpers/free-port.ts';
 
 const directory = process.argv[2] ?? '/usr/share/doc/python3.11/html';
 const rounds = 3;
@@ -68,14 +68,6 @@ async function crawl(origin: string): Promise<void> {
     report('fetch and extract', performance.now() - started);
   }
   await httpClient.close();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-spider-'));
