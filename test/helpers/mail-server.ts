@@ -13,7 +13,7 @@ export interface ReceivedEmail {
 }
 
 export interface MailServer {
-  /** With a user name and a password. */
+  /** With a username and a password. */
   readonly url: string;
   readonly emails: ReceivedEmail[];
   /** Refuses the next recipients with this status. */

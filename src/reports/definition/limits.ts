@@ -11,7 +11,7 @@ export const tagsMax = 32;
 export const tagMaxCharacters = 64;
 /** Longer selectors are copied from developer tools, and break with the next change of the page. */
 export const selectorMaxCharacters = 256;
-/** Characters of a user name and of a password, which can be a token. */
+/** Characters of a username and of a password, which can be a token. */
 export const credentialMaxCharacters = 4_096;
 export const siteHeadersMax = 32;
 export const siteHeaderNameMaxCharacters = 128;

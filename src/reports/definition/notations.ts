@@ -95,7 +95,7 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
     Type.Array(JOURNEY),
     (given) => ({ value: readJourneys(given, () => undefined, 'any').map(shownJourney), problem: null }),
     {
-      about: `At most ${journeysMax}, each with at most ${journeyStepsMax} steps, ${marksPerJourneyMax} of them \`check\` steps.`,
+      about: `At most ${journeysMax}, each with at most ${journeyStepsMax} steps, including 1 to ${marksPerJourneyMax} \`check\` steps.`,
       examplesOf: unchanged,
     },
   ),

@@ -5,7 +5,7 @@ import { CheckField } from './field.tsx';
 /** Longer lists scroll. */
 const shownMax = 10;
 
-/** A group of check boxes. */
+/** A group of checkboxes. */
 export function CheckGroup({
   legend,
   name,

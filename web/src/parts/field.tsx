@@ -55,7 +55,7 @@ export function Field({
   );
 }
 
-/** A check box with its label. */
+/** A checkbox with its label. */
 export function CheckField({
   label,
   hint,
