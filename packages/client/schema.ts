@@ -845,7 +845,7 @@ export interface Cluster {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background if their contrast is insufficient, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null if the element itself has to be edited. */
   readonly cause: string | null;
   /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
@@ -877,7 +877,7 @@ export interface Cluster {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences are then grouped by their colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** Number of its occurrences in the report. */
   readonly how_many: number;
@@ -907,7 +907,7 @@ export interface Occurrence {
   readonly markup: string;
   /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
   readonly selector: string | null;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background if their contrast is insufficient, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null if the element itself has to be edited. */
   readonly cause: string | null;
   /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
@@ -939,7 +939,7 @@ export interface Occurrence {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences are then grouped by their colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
@@ -1401,9 +1401,9 @@ export interface Fix {
   readonly hindrance: 'severe' | 'some' | 'none';
   /** The markup of the first occurrence, shortened. */
   readonly markup: string;
-  /** Whether other occurrences have other markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`. */
+  /** Whether other occurrences have different markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`. */
   readonly markup_differs: boolean;
-  /** What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element. */
+  /** What has to be edited, if it is not the element: the colors of text and background if their contrast is insufficient, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null if the element itself has to be edited. */
   readonly cause: string | null;
   /** The style rule that sets the color of the text; in a fix or a cluster, of its first occurrence. Null if it is not known, for example because its style sheet is on another host, and for other issues. */
   readonly style_rule: {
@@ -1435,7 +1435,7 @@ export interface Fix {
     /** Its value, shortened; null in reports that an earlier version checked. */
     readonly value: string | null;
   } | null;
-  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues. */
+  /** The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences are then grouped by their colors. Null for other issues. */
   readonly edited_color: 'text' | 'background' | null;
   /** The selector of the first occurrence; null for checks without selectors. */
   readonly selector: string | null;
@@ -1457,7 +1457,7 @@ export interface Fix {
   readonly passing_before_plan: number;
   /** Pages that pass once this and everything before it in the plan is fixed. */
   readonly passing_after_plan: number;
-  /** Other issues that the same edit fixes, up to 50: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers of ids. */
+  /** Other issues that the same edit fixes, up to 50: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids. */
   readonly also: readonly {
     /** The kind of check. */
     readonly kind: 'html' | 'a11y' | 'link';
@@ -1554,9 +1554,9 @@ export interface SiteComparison {
     readonly report_id: string;
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Its errors, of all kinds of check. */
+    /** Number of its errors, of all kinds of check. */
     readonly errors: number;
-    /** Its web pages. */
+    /** Number of its web pages. */
     readonly num_pages: number;
     /** As `pages` of the report. */
     readonly pages: {
@@ -1574,9 +1574,9 @@ export interface SiteComparison {
     readonly report_id: string;
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Its errors, of all kinds of check. */
+    /** Number of its errors, of all kinds of check. */
     readonly errors: number;
-    /** Its web pages. */
+    /** Number of its web pages. */
     readonly num_pages: number;
     /** As `pages` of the report. */
     readonly pages: {
@@ -1745,7 +1745,7 @@ export interface SiteComparison {
       readonly url: string;
       /** Its title; null without one. */
       readonly title: string | null;
-      /** Its errors in the report in which it did not pass. */
+      /** Number of its errors in the report in which it did not pass. */
       readonly errors: number;
     }[];
     /** Pages that passed before and have errors now, most errors first: at most 100. */
@@ -1754,7 +1754,7 @@ export interface SiteComparison {
       readonly url: string;
       /** Its title; null without one. */
       readonly title: string | null;
-      /** Its errors in the report in which it did not pass. */
+      /** Number of its errors in the report in which it did not pass. */
       readonly errors: number;
     }[];
     /** How the pages of the two reports are matched, as in the list of changes. */
@@ -2077,7 +2077,7 @@ export interface Site {
     /** Whether a deploy hook started it. Absent in lists of sites. */
     readonly deployed?: boolean;
   }[];
-  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
+  /** What changed in the last run, for the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {
     /** Occurrences that the previous report did not have. */
     readonly new: number;
@@ -2112,7 +2112,7 @@ export interface Site {
     /** Critical accessibility errors among them. */
     readonly new_critical: number;
   } | null;
-  /** `errors_per_page` of the last run now; null if no page was checked, and before the first run. */
+  /** The current `errors_per_page` of the last run; null if no page was checked, and before the first run. */
   readonly errors_per_page: number | null;
   /** The upper part of its start page, from the newest report with an accessibility check of this page. Null before the first one, and if your plan does not include accessibility checks. */
   readonly thumbnail: {
@@ -2146,11 +2146,11 @@ export interface Site {
   readonly next_run_at: string | null;
   /** Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site. */
   readonly runs_on_deploy: boolean;
-  /** Its reports. */
+  /** Number of its reports. */
   readonly num_reports: number;
-  /** The web pages of its reports. */
+  /** Number of web pages in its reports. */
   readonly num_web_pages: number;
-  /** Its schedules; 0 for a guest's site. */
+  /** Number of its schedules; 0 for a guest's site. */
   readonly num_schedules: number;
   /** When it was created. */
   readonly inserted_at: string;
@@ -2198,7 +2198,7 @@ export interface BulkUpdate {
   readonly num_refused: number;
   /** Reports that are deleted with the sites; 0 unless they are deleted. */
   readonly num_reports: number;
-  /** The web pages of these reports. */
+  /** Number of web pages in these reports. */
   readonly num_web_pages: number;
   /** Schedules that are deleted with the sites; 0 unless they are deleted. */
   readonly num_schedules: number;
@@ -2465,7 +2465,7 @@ export interface Schedule {
     readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
     /** When the report was completed; null until then. */
     readonly finished_at: string | null;
-    /** What it changed since the report before it; null if there is none, or until they have been compared. */
+    /** What changed since the previous report; null if there is none, or until they have been compared. */
     readonly change: {
       /** Occurrences that the previous report did not have. */
       readonly new: number;
@@ -2708,7 +2708,7 @@ export interface Muting {
   readonly url_match: string;
   /** The message or help text of an issue, or part of it, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are treated as equal. */
   readonly message: string;
-  /** A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements. */
+  /** A CSS selector: only issues in matching elements and their descendants are muted, on pages that are checked after the muting was created. Null for all elements. */
   readonly selector: string | null;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment: string;
@@ -2971,13 +2971,13 @@ export interface OperatedAccount {
   readonly status: 'active' | 'disabled' | 'deleting';
   /** When it was disabled or deleted; null while it is active. */
   readonly disabled_at: string | null;
-  /** Its sites. */
+  /** Number of its sites. */
   readonly num_sites: number;
-  /** Its reports. */
+  /** Number of its reports. */
   readonly num_reports: number;
-  /** Its reports that have not ended. */
+  /** Number of its reports that have not ended. */
   readonly num_running_reports: number;
-  /** The web pages of its reports. */
+  /** Number of web pages in its reports. */
   readonly num_web_pages: number;
   /** What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
   readonly bytes: number;
@@ -3743,7 +3743,7 @@ export interface NewMutingAttributes {
   readonly message: string;
   /** Why the muting exists. Visible to everyone who can see the report. */
   readonly comment?: string;
-  /** A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements. */
+  /** A CSS selector: only issues in matching elements and their descendants are muted, on pages that are checked after the muting was created. Null for all elements. */
   readonly selector?: string | null;
   /** Whether it also applies to what earlier reports had found when they ended, and so changes trends, statistics and comparisons. By default, these do not change. */
   readonly retroactive?: boolean;

@@ -391,7 +391,7 @@ test('links next to numbers of the results now lead to the changes of the result
   await dashboard.load(window, status.pathname + status.search);
   await window.getByRole('button', { name: new RegExp(`^${counts[0].new} new`) }).waitFor();
   await dashboard.load(window, `/reports/${id}`);
-  const summary = await linked(/^Compare the results now$/);
+  const summary = await linked(/^Compare the current results$/);
   assert.deepEqual([summary.pathname, summary.searchParams.get('at')], [`/reports/${id}/changes`, 'now']);
   await window.close();
 });

@@ -27,7 +27,7 @@ export const FIX = resourceType('fix', {
       examples: ['<div id="main">'],
     }),
     markup_differs: flag(
-      'Whether other occurrences have other markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`.',
+      'Whether other occurrences have different markup, such as another link target, so that `markup` is an example. The first 20 pages with the issue type are compared. False with a `cause`.',
       { examples: [false], ...ADDITIVE },
     ),
     cause: CAUSE,
@@ -67,7 +67,7 @@ export const FIX = resourceType('fix', {
         }),
       }),
       {
-        description: `Other issues that the same edit fixes, up to ${alsoFixedMax}: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers of ids.`,
+        description: `Other issues that the same edit fixes, up to ${alsoFixedMax}: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids.`,
       },
     ),
   }),

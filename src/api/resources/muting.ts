@@ -35,7 +35,7 @@ const COMMENT = {
 };
 const SELECTOR = {
   description:
-    'A CSS selector: only issues in elements that match it, and inside them, are muted, on pages that are checked after the muting was created. Null for all elements.',
+    'A CSS selector: only issues in matching elements and their descendants are muted, on pages that are checked after the muting was created. Null for all elements.',
   examples: ['.cookie-banner', null],
 };
 const RETROACTIVE = {

@@ -54,7 +54,7 @@ const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxChara
 /** What a cluster or a fix has in common, if it is not the markup. */
 export const CAUSE = nullable(
   Type.String(),
-  'What has to be edited, if it is not the element: the colors of text and background of insufficient contrast, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null for the element.',
+  'What has to be edited, if it is not the element: the colors of text and background if their contrast is insufficient, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null if the element itself has to be edited.',
   { examples: ['#777777 on #ffffff', '<div class="container">', null] },
 );
 
@@ -100,7 +100,7 @@ export const COLOR_RULES = {
   ),
   edited_color: nullable(
     Type.Enum(['text', 'background']),
-    'The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences have the same colors. Null for other issues.',
+    'The color to edit. The same rule sets it for all occurrences of the fix or cluster, `style_rule` for `text` and `background_rule` for `background`, so one edit fixes them all. It is the background if even white (for light text) or black (for dark text) would not have enough contrast. Null if the rule is not known: the occurrences are then grouped by their colors. Null for other issues.',
     { examples: ['text', null] },
   ),
 };

@@ -63,7 +63,7 @@ const LAST_RUN = Type.Object({
   finished_at: nullable(TIMESTAMP, 'When the report was completed; null until then.'),
   change: nullable(
     CHANGE_COUNTS,
-    'What it changed since the report before it; null if there is none, or until they have been compared.',
+    'What changed since the previous report; null if there is none, or until they have been compared.',
   ),
   stopped: RUN_STOPPED,
   verdict: RUN_VERDICT,

@@ -31,8 +31,8 @@ import { visibleReport } from './visible-report.ts';
 const END = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Its errors, of all kinds of check.', { examples: [7] }),
-  num_pages: count('Its web pages.', { examples: [5] }),
+  errors: count('Number of its errors, of all kinds of check.', { examples: [7] }),
+  num_pages: count('Number of its web pages.', { examples: [5] }),
   pages: nullable(PAGES, 'As `pages` of the report.'),
 });
 
@@ -52,7 +52,7 @@ const CHANGED_TYPE = Type.Object({
 const PASSING_CHANGE = Type.Object({
   url: webAddress('The URL of the page, in the last report.'),
   title: nullable(Type.String(), 'Its title; null without one.', { examples: ['Home'] }),
-  errors: count('Its errors in the report in which it did not pass.', { examples: [3] }),
+  errors: count('Number of its errors in the report in which it did not pass.', { examples: [3] }),
 });
 
 const FOUND = Type.Object({

@@ -100,7 +100,7 @@ const SITE = resourceType('site', {
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
       CHANGE_COUNTS,
-      'What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
+      'What changed in the last run, for the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
       {
         examples: [CHANGE_COUNTS_EXAMPLE, null],
       },
@@ -113,7 +113,8 @@ const SITE = resourceType('site', {
       },
     ),
     errors_per_page: Type.With(ERRORS_PER_PAGE, {
-      description: '`errors_per_page` of the last run now; null if no page was checked, and before the first run.',
+      description:
+        'The current `errors_per_page` of the last run; null if no page was checked, and before the first run.',
     }),
     thumbnail: nullable(
       THUMBNAIL,
@@ -143,9 +144,9 @@ const SITE = resourceType('site', {
     runs_on_deploy: flag(
       "Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site.",
     ),
-    num_reports: count('Its reports.', { examples: [12] }),
-    num_web_pages: count('The web pages of its reports.', { examples: [384] }),
-    num_schedules: count("Its schedules; 0 for a guest's site.", { examples: [1] }),
+    num_reports: count('Number of its reports.', { examples: [12] }),
+    num_web_pages: count('Number of web pages in its reports.', { examples: [384] }),
+    num_schedules: count("Number of its schedules; 0 for a guest's site.", { examples: [1] }),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
   }),

@@ -44,7 +44,7 @@ export const MUTING_SCHEMA = Type.Object(
       Type.Refine(
         Type.String({
           description:
-            'A CSS selector: only issues in elements that match it, and inside them, are muted. Elements created by scripts are matched by their own start tag and by the selector in the report.',
+            'A CSS selector: only issues in matching elements and their descendants are muted. Elements created by scripts are matched by their own start tag and by the selector in the report.',
           examples: ['.cookie-banner'],
         }),
         (value) => value.length <= selectorMaxCharacters && isSelector(value),

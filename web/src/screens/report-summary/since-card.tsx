@@ -104,9 +104,9 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
       {shown.length === 0 ? <p className="soft small">No issues then or now.</p> : null}
       {meta.changed_since_end ? (
         <p className="soft small">
-          When the report ended.{' '}
+          These are the changes when the report ended.{' '}
           <Link to={`${base}/changes`} search={{ at: 'now' }}>
-            Compare the results now
+            Compare the current results
           </Link>
         </p>
       ) : null}

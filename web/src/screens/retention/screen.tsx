@@ -150,7 +150,7 @@ function RuleFields({
       <Field label="Reports" name={`scope-${number}`}>
         {(control) => (
           <select {...control} value={scope} onChange={(event) => choose(event.target.value)}>
-            <option value="all">all others</option>
+            <option value="all">all without another rule</option>
             <option value="tag">with a tag</option>
             {schedules.length === 0 && schedule === undefined ? null : <option value="schedule">of a schedule</option>}
           </select>
