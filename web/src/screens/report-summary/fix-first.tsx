@@ -71,7 +71,7 @@ function NothingToFix({ isCurrent }: { readonly isCurrent: boolean }) {
         ? 'Computing what to fix first…'
         : errors === 0
           ? 'Nothing: no page has errors.'
-          : `No plan for ${plural(errors, 'error')}: see the lists of issues.`}
+          : `See the lists of issues for ${plural(errors, 'error')}.`}
     </p>
   );
 }
