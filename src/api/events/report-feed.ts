@@ -10,7 +10,7 @@ import {
   changesSince,
   currentCursor,
 } from '../../store/reports/report-event-log.ts';
-import { findReports, type ReportWithChecks } from '../../store/reports/reports.ts';
+import { findReports, hasCurrentInsights, type ReportWithChecks } from '../../store/reports/reports.ts';
 import { commentIntervalMs, readIntervalMs, rememberedReportsMax, reportsAtATimeMax } from './limits.ts';
 
 /** Changes of reports, in their order. */
@@ -163,11 +163,10 @@ interface Contents {
 function contentsOf(report: ReportWithChecks, before: Contents | undefined): Contents {
   const { checks, num_pages: pages, last_checked_at: time } = report;
   const issues = Object.entries(checks).map(([kind, { errors, warnings }]) => [kind, errors, warnings]);
-  const isAnswered = report.status === 'finished' && !report.insights_pending;
   return {
     pages: JSON.stringify([time, pages, checks]),
     issues: JSON.stringify([time, issues]),
     // Until they are computed again, the previous insights are shown.
-    answers: isAnswered ? report.changed_xid : (before?.answers ?? null),
+    answers: hasCurrentInsights(report) ? report.changed_xid : (before?.answers ?? null),
   };
 }

@@ -3,6 +3,7 @@ import { alsoFixedMax } from '../../../packages/client/causes.ts';
 import { effectOfError } from '../../checks/registry.ts';
 import { ADDITIVE, count, flag, nullable, texts } from '../../domain/schemas.ts';
 import { countCausesLeftOut, type ListedFix, listFixes } from '../../store/issues/fixes.ts';
+import { hasCurrentInsights } from '../../store/reports/reports.ts';
 import { EFFECT, effectAttributes, KIND, NAMED_ISSUE } from '../attributes/issue-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../attributes/parameters.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -131,8 +132,7 @@ export const FIX_ENDPOINTS = [
           },
         });
       };
-      const isCurrent = !subject.insights_pending && subject.status === 'finished';
-      return listed(page, shown, { left_out: leftOut, is_current: isCurrent });
+      return listed(page, shown, { left_out: leftOut, is_current: hasCurrentInsights(subject) });
     },
   }),
 ];

@@ -17,7 +17,7 @@ import {
 import { matchPages } from '../../store/diffs/page-match.ts';
 import type { ListPage } from '../../store/listing.ts';
 import { type SettingChange, settingChanges } from '../../store/reports/examined-settings.ts';
-import type { ReportWithChecks } from '../../store/reports/reports.ts';
+import { hasCurrentInsights, type ReportWithChecks } from '../../store/reports/reports.ts';
 import { DECIDED, NOTHING_DECIDED } from '../attributes/change-counts.ts';
 import { IDENTIFIED_ISSUE, OCCURRENCES_BY_CHANGE } from '../attributes/issue-type.ts';
 import { REPORT_PARAMS } from '../attributes/parameters.ts';
@@ -217,7 +217,7 @@ export const CHANGE_ENDPOINTS = [
         ...(await comparedOf(call.db, subject.id, diff?.with_id ?? null, match)),
         settings:
           diff === undefined ? [] : settingsFor(call.viewer, await settingChanges(call.db, subject.id, diff.with_id)),
-        is_current: diff?.is_current ?? (!subject.insights_pending && subject.status === 'finished'),
+        is_current: diff?.is_current ?? hasCurrentInsights(subject),
         changed_since_end: subject.changed_since_end,
         changes: counts.occurrences,
         decided: counts.decided,

@@ -21,7 +21,7 @@ import { openSecret } from '../../platform/kept-secret.ts';
 import { utcTime } from '../../platform/utc-time.ts';
 import type { FixEffect } from '../../store/issues/fixes.ts';
 import { pageCountsOf } from '../../store/pages/page-counts.ts';
-import type { ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
+import { hasCurrentInsights, type ReportWithChecks, type VisibleReport } from '../../store/reports/reports.ts';
 import { REPORT_STATUSES, type ReportStatus } from '../../store/schema.ts';
 import { CHANGE_COUNTS, CHANGE_COUNTS_EXAMPLE, changeCounts } from '../attributes/change-counts.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SIGNS_IN } from '../attributes/definition-attributes.ts';
@@ -287,8 +287,8 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
 
 /** Without anything to fix, the number of passing pages stays the same. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
-  const { fix_effect: effect, status, insights_pending: isPending, passed_pages: passing } = report;
-  if (effect !== null || isPending || status !== 'finished' || passing === null) return effect;
+  const { fix_effect: effect, passed_pages: passing } = report;
+  if (effect !== null || passing === null || !hasCurrentInsights(report)) return effect;
   return { fixes: 0, passing_before: passing, passing_after: passing };
 }
 

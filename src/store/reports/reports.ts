@@ -146,6 +146,11 @@ const derived = [
     WHERE z.report_id = reports.id)`.as('size'),
 ] as const;
 
+/** Whether the comparison, the fix plan and other insights of a report reflect its current state. */
+export function hasCurrentInsights(report: Pick<Report, 'status' | 'insights_pending'>): boolean {
+  return report.status === 'finished' && !report.insights_pending;
+}
+
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
 export async function listReports(
   db: Executor,
