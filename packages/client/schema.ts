@@ -29,7 +29,7 @@ export interface Report {
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -168,15 +168,15 @@ export interface Report {
         readonly warnings: number;
         /** Errors and warnings by impact, including findings that need review. */
         readonly severity: {
-          /** Errors and warnings with the impact minor. */
+          /** Errors and warnings with minor impact. */
           readonly minor: number;
-          /** Errors and warnings with the impact moderate. */
+          /** Errors and warnings with moderate impact. */
           readonly moderate: number;
-          /** Errors and warnings with the impact serious. */
+          /** Errors and warnings with serious impact. */
           readonly serious: number;
-          /** Errors and warnings with the impact critical. */
+          /** Errors and warnings with critical impact. */
           readonly critical: number;
-          /** The totals of all impacts. */
+          /** The totals across all impacts. */
           readonly total: {
             /** Number of errors: occurrences, not issue types, excluding muted ones. */
             readonly errors: number;
@@ -188,13 +188,13 @@ export interface Report {
         };
         /** Errors by impact, excluding findings that need review. They add up to `errors`. */
         readonly errors_by_impact: {
-          /** Errors with the impact minor. */
+          /** Errors with minor impact. */
           readonly minor: number;
-          /** Errors with the impact moderate. */
+          /** Errors with moderate impact. */
           readonly moderate: number;
-          /** Errors with the impact serious. */
+          /** Errors with serious impact. */
           readonly serious: number;
-          /** Errors with the impact critical. */
+          /** Errors with critical impact. */
           readonly critical: number;
         };
       };
@@ -226,7 +226,7 @@ export interface Report {
       };
     } | null;
   };
-  /** What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; else null. Trends, statistics and comparisons show these results. */
+  /** What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; otherwise null. Trends, statistics and comparisons show these results. */
   readonly at_end: {
     /** `pages` at that time. */
     readonly pages: {
@@ -273,15 +273,15 @@ export interface Report {
           readonly warnings: number;
           /** Errors and warnings by impact, including findings that need review. */
           readonly severity: {
-            /** Errors and warnings with the impact minor. */
+            /** Errors and warnings with minor impact. */
             readonly minor: number;
-            /** Errors and warnings with the impact moderate. */
+            /** Errors and warnings with moderate impact. */
             readonly moderate: number;
-            /** Errors and warnings with the impact serious. */
+            /** Errors and warnings with serious impact. */
             readonly serious: number;
-            /** Errors and warnings with the impact critical. */
+            /** Errors and warnings with critical impact. */
             readonly critical: number;
-            /** The totals of all impacts. */
+            /** The totals across all impacts. */
             readonly total: {
               /** Number of errors: occurrences, not issue types, excluding muted ones. */
               readonly errors: number;
@@ -293,13 +293,13 @@ export interface Report {
           };
           /** Errors by impact, excluding findings that need review. They add up to `errors`. */
           readonly errors_by_impact: {
-            /** Errors with the impact minor. */
+            /** Errors with minor impact. */
             readonly minor: number;
-            /** Errors with the impact moderate. */
+            /** Errors with moderate impact. */
             readonly moderate: number;
-            /** Errors with the impact serious. */
+            /** Errors with serious impact. */
             readonly serious: number;
-            /** Errors with the impact critical. */
+            /** Errors with critical impact. */
             readonly critical: number;
           };
         };
@@ -340,7 +340,7 @@ export interface Report {
     /** Bytes of screenshots that no older report of the site has. */
     readonly screenshots: number;
   } | null;
-  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report. */
+  /** How many pages would pass after the best fixes, which are the first in `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report. */
   readonly fix_effect: {
     /** Number of fixes, at most 5. */
     readonly fixes: number;
@@ -372,11 +372,11 @@ export interface Report {
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+      /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
       readonly error: number;
       /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+      /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
       readonly error_before: number;
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
@@ -415,7 +415,7 @@ export interface SharedSite {
     readonly finished_at: string;
     /** Total errors of all kinds of check. */
     readonly errors: number;
-    /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+    /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
     readonly errors_per_page: number | null;
     /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
     readonly severe_free: {
@@ -424,7 +424,7 @@ export interface SharedSite {
       /** Pages whose accessibility was checked. */
       readonly checked: number;
     } | null;
-    /** Errors with the impact critical. */
+    /** Errors with critical impact. */
     readonly critical: number;
     /** Checked web pages without errors. */
     readonly passed: number;
@@ -434,7 +434,7 @@ export interface SharedSite {
     readonly now: {
       /** Total errors of all kinds of check. */
       readonly errors: number;
-      /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+      /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
       readonly errors_per_page: number | null;
       /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
       readonly severe_free: {
@@ -443,7 +443,7 @@ export interface SharedSite {
         /** Pages whose accessibility was checked. */
         readonly checked: number;
       } | null;
-      /** Errors with the impact critical. */
+      /** Errors with critical impact. */
       readonly critical: number;
       /** Checked web pages without errors. */
       readonly passed: number;
@@ -538,15 +538,15 @@ export interface WebPage {
     readonly warnings: number;
     /** Errors and warnings by impact, including findings that need review. */
     readonly severity: {
-      /** Errors and warnings with the impact minor. */
+      /** Errors and warnings with minor impact. */
       readonly minor: number;
-      /** Errors and warnings with the impact moderate. */
+      /** Errors and warnings with moderate impact. */
       readonly moderate: number;
-      /** Errors and warnings with the impact serious. */
+      /** Errors and warnings with serious impact. */
       readonly serious: number;
-      /** Errors and warnings with the impact critical. */
+      /** Errors and warnings with critical impact. */
       readonly critical: number;
-      /** The totals of all impacts. */
+      /** The totals across all impacts. */
       readonly total: {
         /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
@@ -558,13 +558,13 @@ export interface WebPage {
     };
     /** Errors by impact, excluding findings that need review. They add up to `errors`. */
     readonly errors_by_impact: {
-      /** Errors with the impact minor. */
+      /** Errors with minor impact. */
       readonly minor: number;
-      /** Errors with the impact moderate. */
+      /** Errors with moderate impact. */
       readonly moderate: number;
-      /** Errors with the impact serious. */
+      /** Errors with serious impact. */
       readonly serious: number;
-      /** Errors with the impact critical. */
+      /** Errors with critical impact. */
       readonly critical: number;
     };
     /** The status of the check. */
@@ -1306,7 +1306,7 @@ export interface IssueChange {
   };
   /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'decision' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
-  /** Changed occurrences by cause, and occurrences in both reports that only a decision makes errors in one of them. */
+  /** Changed occurrences by cause, and occurrences in both reports that are errors in one of them only because of a decision. */
   readonly causes: {
     /** Occurrences changed by the cause site. */
     readonly site: number;
@@ -1331,11 +1331,11 @@ export interface IssueChange {
   };
   /** Occurrences that decisions have changed. They are neither new nor fixed. */
   readonly decided: {
-    /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+    /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
     readonly error: number;
     /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
     readonly not_an_error: number;
-    /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+    /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
     readonly error_before: number;
     /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
     readonly not_an_error_before: number;
@@ -1605,11 +1605,11 @@ export interface SiteComparison {
     };
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+      /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
       readonly error: number;
       /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+      /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
       readonly error_before: number;
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
@@ -1654,7 +1654,7 @@ export interface SiteComparison {
       readonly fingerprint: string;
       /** The certainty: an `error` is a definite problem, a `warning` requires review. */
       readonly issue_type: 'error' | 'warning';
-      /** Of the issue type as a whole, as in the list of changes. */
+      /** How the issue type as a whole changed, as in the list of changes. */
       readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
       /** Occurrences by change. */
       readonly occurrences: {
@@ -1696,7 +1696,7 @@ export interface SiteComparison {
       readonly fingerprint: string;
       /** The certainty: an `error` is a definite problem, a `warning` requires review. */
       readonly issue_type: 'error' | 'warning';
-      /** Of the issue type as a whole, as in the list of changes. */
+      /** How the issue type as a whole changed, as in the list of changes. */
       readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
       /** Occurrences by change. */
       readonly occurrences: {
@@ -1850,7 +1850,7 @@ export interface Site {
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -1965,7 +1965,7 @@ export interface Site {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -1987,7 +1987,7 @@ export interface Site {
     readonly finished_at: string;
     /** Total errors of all kinds of check. */
     readonly errors: number;
-    /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+    /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
     readonly errors_per_page: number | null;
     /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
     readonly severe_free: {
@@ -1996,7 +1996,7 @@ export interface Site {
       /** Pages whose accessibility was checked. */
       readonly checked: number;
     } | null;
-    /** Errors with the impact critical. */
+    /** Errors with critical impact. */
     readonly critical: number;
     /** Checked web pages without errors. */
     readonly passed: number;
@@ -2006,7 +2006,7 @@ export interface Site {
     readonly now: {
       /** Total errors of all kinds of check. */
       readonly errors: number;
-      /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+      /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
       readonly errors_per_page: number | null;
       /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
       readonly severe_free: {
@@ -2015,7 +2015,7 @@ export interface Site {
         /** Pages whose accessibility was checked. */
         readonly checked: number;
       } | null;
-      /** Errors with the impact critical. */
+      /** Errors with critical impact. */
       readonly critical: number;
       /** Checked web pages without errors. */
       readonly passed: number;
@@ -2040,11 +2040,11 @@ export interface Site {
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
-        /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+        /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
         readonly error: number;
         /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
         readonly not_an_error: number;
-        /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+        /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
         readonly error_before: number;
         /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
@@ -2056,7 +2056,7 @@ export interface Site {
     } | null;
     /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
     readonly changed_settings?: readonly string[];
-    /** The programs that checked its first pages with another version than in the run before it in this list. Absent in lists of sites. */
+    /** The programs that checked its first pages with a different version than in the run before it in this list. Absent in lists of sites. */
     readonly changed_engines?: readonly {
       /** The program. */
       readonly name: string;
@@ -2091,11 +2091,11 @@ export interface Site {
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+      /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
       readonly error: number;
       /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+      /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
       readonly error_before: number;
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
@@ -2107,7 +2107,7 @@ export interface Site {
   } | null;
   /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is. */
   readonly worse: {
-    /** Errors that are new or back and that no changed setting explains. */
+    /** Errors that are new or back, and not because of a changed setting. */
     readonly new_errors: number;
     /** Critical accessibility errors among them. */
     readonly new_critical: number;
@@ -2131,7 +2131,7 @@ export interface Site {
     readonly since_report_id: string;
     /** When that report was completed. */
     readonly since: string;
-    /** Errors that are new or back and that no changed setting explains. */
+    /** Errors that are new or back, and not because of a changed setting. */
     readonly new_errors: number;
     /** Critical accessibility errors among them. */
     readonly new_critical: number;
@@ -2196,11 +2196,11 @@ export interface BulkUpdate {
   readonly num_unchanged: number;
   /** Number of sites that were refused. */
   readonly num_refused: number;
-  /** Reports that are deleted with the sites; 0 unless they are deleted. */
+  /** Reports that are deleted with the sites; 0 unless the sites are deleted. */
   readonly num_reports: number;
   /** Number of web pages in these reports. */
   readonly num_web_pages: number;
-  /** Schedules that are deleted with the sites; 0 unless they are deleted. */
+  /** Schedules that are deleted with the sites; 0 unless the sites are deleted. */
   readonly num_schedules: number;
   /** The sites that were changed or deleted, by name. */
   readonly changed: readonly {
@@ -2231,7 +2231,7 @@ export interface SiteTag {
   readonly num_needing_attention: number;
   /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
   readonly errors: number;
-  /** Errors with the impact critical among them. */
+  /** Errors with critical impact among them. */
   readonly critical: number;
 }
 
@@ -2269,15 +2269,15 @@ export interface Stat {
     readonly warnings: number;
     /** Errors and warnings by impact, including findings that need review. */
     readonly severity: {
-      /** Errors and warnings with the impact minor. */
+      /** Errors and warnings with minor impact. */
       readonly minor: number;
-      /** Errors and warnings with the impact moderate. */
+      /** Errors and warnings with moderate impact. */
       readonly moderate: number;
-      /** Errors and warnings with the impact serious. */
+      /** Errors and warnings with serious impact. */
       readonly serious: number;
-      /** Errors and warnings with the impact critical. */
+      /** Errors and warnings with critical impact. */
       readonly critical: number;
-      /** The totals of all impacts. */
+      /** The totals across all impacts. */
       readonly total: {
         /** Number of errors: occurrences, not issue types, excluding muted ones. */
         readonly errors: number;
@@ -2289,13 +2289,13 @@ export interface Stat {
     };
     /** Errors by impact, excluding findings that need review. They add up to `errors`. */
     readonly errors_by_impact: {
-      /** Errors with the impact minor. */
+      /** Errors with minor impact. */
       readonly minor: number;
-      /** Errors with the impact moderate. */
+      /** Errors with moderate impact. */
       readonly moderate: number;
-      /** Errors with the impact serious. */
+      /** Errors with serious impact. */
       readonly serious: number;
-      /** Errors with the impact critical. */
+      /** Errors with critical impact. */
       readonly critical: number;
     };
   } | null;
@@ -2312,7 +2312,7 @@ export interface Stat {
   readonly checked: number;
   /** Completely checked web pages without errors. */
   readonly passed: number;
-  /** Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked. */
+  /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
   readonly errors_per_page: number | null;
   /** The pages without critical or serious accessibility errors: a measure of progress before pages pass. Null if no page was checked for accessibility. */
   readonly severe_free: {
@@ -2352,7 +2352,7 @@ export interface Schedule {
   readonly block_writes: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. */
   readonly journeys: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -2479,11 +2479,11 @@ export interface Schedule {
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
-        /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+        /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
         readonly error: number;
         /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
         readonly not_an_error: number;
-        /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+        /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
         readonly error_before: number;
         /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
         readonly not_an_error_before: number;
@@ -2508,7 +2508,7 @@ export interface Schedule {
   readonly next_runs: readonly string[] | null;
   /** POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key. */
   readonly deploy_hook_url?: string;
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
+  /** How calls to the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
   /** The secret for signing calls. Only included in the response to the request that set `deploy_hook_signature` without a secret. */
   readonly deploy_hook_signing_secret?: string;
@@ -2788,7 +2788,7 @@ export interface RetentionPreview {
   readonly bytes_at_most: boolean;
   /** The number of reports that are kept, by the first reason that applies. */
   readonly kept: {
-    /** They have not ended, or their insights are still computed. */
+    /** They have not ended, or their insights are still being computed. */
     readonly running: number;
     /** They are shared. */
     readonly shared: number;
@@ -2796,7 +2796,7 @@ export interface RetentionPreview {
     readonly baseline: number;
     /** They are needed to show what got worse on their site. */
     readonly needed: number;
-    /** They are the newest, or the newest complete, of their site. */
+    /** They are the newest report or the newest complete report of their site. */
     readonly newest: number;
     /** No rule applies to them. */
     readonly no_rule: number;
@@ -2871,7 +2871,7 @@ export interface Operation {
   readonly backups: boolean;
   /** When the last complete scheduled backup started; null without any. */
   readonly backup_at: string | null;
-  /** When an attempt has failed since then; null if none has. */
+  /** When an attempt last failed since then; null if none has. */
   readonly backup_failed_at: string | null;
   /** Why it failed. */
   readonly backup_error: string | null;
@@ -2979,7 +2979,7 @@ export interface OperatedAccount {
   readonly num_running_reports: number;
   /** Number of web pages in its reports. */
   readonly num_web_pages: number;
-  /** What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
+  /** The space that its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count. */
   readonly bytes: number;
   /** When it was last used in a browser or with an API token, to the minute, according to its sessions, its tokens and the audit log; null if never. */
   readonly last_used_at: string | null;
@@ -3044,7 +3044,7 @@ export interface NewReportAttributes {
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -3100,7 +3100,7 @@ export interface NewReportAttributes {
   readonly store_screenshots?: boolean;
   /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
   readonly reuse?: boolean;
-  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -3166,7 +3166,7 @@ export interface NewReportAttributes {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -3244,7 +3244,7 @@ export interface NewSiteAttributes {
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -3300,7 +3300,7 @@ export interface NewSiteAttributes {
   readonly store_screenshots?: boolean;
   /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
   readonly reuse?: boolean;
-  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -3366,7 +3366,7 @@ export interface NewSiteAttributes {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -3452,7 +3452,7 @@ export interface NewBulkUpdateAttributes {
     readonly store_screenshots?: boolean;
     /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
     readonly reuse?: boolean;
-    /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+    /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
     readonly tags?: string | readonly string[];
     /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
     readonly shared?: boolean;
@@ -3538,7 +3538,7 @@ export interface NewScheduleAttributes {
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -3594,7 +3594,7 @@ export interface NewScheduleAttributes {
   readonly store_screenshots?: boolean;
   /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
   readonly reuse?: boolean;
-  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -3660,7 +3660,7 @@ export interface NewScheduleAttributes {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -3691,7 +3691,7 @@ export interface NewScheduleAttributes {
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
   readonly fail_on?: string | readonly string[];
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
+  /** How calls to the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
   /** A secret generated by the sender: 16 to 255 visible ASCII characters, or for `standard` `whsec_` followed by base64. Null: a secret is generated when `deploy_hook_signature` changes, except for `vercel`, which always generates its own. To replace a generated secret, set `deploy_hook_signature` to null and then set it again. */
   readonly deploy_hook_signing_secret?: string | null;
@@ -3832,7 +3832,7 @@ export interface SiteChanges {
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -3888,7 +3888,7 @@ export interface SiteChanges {
   readonly store_screenshots?: boolean;
   /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
   readonly reuse?: boolean;
-  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -3954,7 +3954,7 @@ export interface SiteChanges {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -4005,7 +4005,7 @@ export interface ScheduleChanges {
   readonly block_writes?: boolean;
   /** Named lists of steps that a browser performs after the crawl. Each `check` among them is a page of the report, in addition to `max_pages`: its accessibility is checked as it is shown at that moment, and its HTML is the DOM at that moment. Secrets in steps are stored encrypted and never shown. Responses contain `true` in their place; send `true` to keep a stored secret. At most 20, each with at most 100 steps, including 1 to 20 `check` steps. */
   readonly journeys?: readonly {
-    /** What it is called, unique in the report. */
+    /** Its name, which must be unique in the report. */
     readonly name: string;
     /** The first one opens a URL, or a path of the site such as `/shop`. */
     readonly steps: readonly {
@@ -4061,7 +4061,7 @@ export interface ScheduleChanges {
   readonly store_screenshots?: boolean;
   /** Whether a page that has not changed gets the result of its last check, if everything else that the result depends on is the same, too. Re-checks never reuse results. */
   readonly reuse?: boolean;
-  /** Tags to filter reports by. Separated by commas, or an array. At most 32 of 1 to 64 characters, ignoring case. */
+  /** Tags to filter reports by. Separated by commas, or an array. At most 32 tags of 1 to 64 characters each. Case is ignored. */
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
@@ -4127,7 +4127,7 @@ export interface ScheduleChanges {
         readonly text?: string;
       };
     }[];
-    /** What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page. */
+    /** What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page. */
     readonly signed_in?: {
       /** Part of the URL of the page. */
       readonly url?: string;
@@ -4158,7 +4158,7 @@ export interface ScheduleChanges {
   readonly active?: boolean;
   /** What makes a report of the schedule fail: `error`, `warning`, `critical`, `serious`, `moderate`, `minor`, `unchecked`, `never`. Separated by commas, or an array. */
   readonly fail_on?: string | readonly string[];
-  /** How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
+  /** How calls to the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature. */
   readonly deploy_hook_signature?: 'github' | 'gitlab' | 'netlify' | 'standard' | 'vercel' | null;
   /** A secret generated by the sender: 16 to 255 visible ASCII characters, or for `standard` `whsec_` followed by base64. Null: a secret is generated when `deploy_hook_signature` changes, except for `vercel`, which always generates its own. To replace a generated secret, set `deploy_hook_signature` to null and then set it again. */
   readonly deploy_hook_signing_secret?: string | null;
@@ -4399,7 +4399,7 @@ export interface ListMeta {
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
-    /** Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
+    /** Whether the two reports are of different sites, so that differences are not changes to one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
     readonly other_site: boolean | null;
     /** The settings that differ between the two reports and affect what they check, in no particular order. */
     readonly settings: readonly {
@@ -4431,11 +4431,11 @@ export interface ListMeta {
     };
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
-      /** Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`. */
+      /** Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`. */
       readonly error: number;
       /** Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`. */
       readonly not_an_error: number;
-      /** Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`. */
+      /** Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`. */
       readonly error_before: number;
       /** Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`. */
       readonly not_an_error_before: number;
@@ -4465,7 +4465,7 @@ export interface ListMeta {
     readonly with: string | null;
     /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
     readonly matched_by: 'url' | 'path' | null;
-    /** Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
+    /** Whether the two reports are of different sites, so that differences are not changes to one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null. */
     readonly other_site: boolean | null;
     /** Pages by change, regardless of filters. */
     readonly changes: {
@@ -4571,7 +4571,7 @@ export interface ListMeta {
       readonly num_needing_attention: number;
       /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
       readonly errors: number;
-      /** Errors with the impact critical among them. */
+      /** Errors with critical impact among them. */
       readonly critical: number;
     };
   };

@@ -53,7 +53,7 @@ export const CHECK_STEP = Type.Optional(
 /** A journey, as it is shown: true stands for each secret. */
 export const JOURNEY = Type.Object(
   {
-    name: Type.String({ description: 'What it is called, unique in the report.', examples: ['Checkout'] }),
+    name: Type.String({ description: 'Its name, which must be unique in the report.', examples: ['Checkout'] }),
     steps: Type.Array(
       Type.Object(
         {

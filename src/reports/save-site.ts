@@ -159,7 +159,7 @@ export function runSite(
  * @throws AppError invalid if the other site does not exist, or is of another account
  */
 export async function mergeSite(db: Executor, id: string, into: string): Promise<void> {
-  if (id === into) throw new AppError('invalid', '“into” must be the id of another one of your sites.');
+  if (id === into) throw new AppError('invalid', '“into” must be the id of another of your sites.');
   await inTransaction(db, (trx) => lockBoth(trx, id, into));
   let isMerged = false;
   while (!isMerged) {
@@ -182,7 +182,7 @@ async function lockBoth(trx: Transaction<Schema>, id: string, into: string): Pro
   const [site, other] = [sites.get(id), sites.get(into)];
   if (site === undefined) throw notFound('site');
   if (other?.account_id !== site.account_id) {
-    throw new AppError('invalid', '“into” must be the id of another one of your sites.');
+    throw new AppError('invalid', '“into” must be the id of another of your sites.');
   }
 }
 

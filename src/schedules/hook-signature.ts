@@ -9,7 +9,7 @@ import { newWebhookSecret, webhookSignature } from '../platform/standard-webhook
 import type { CredentialStore } from '../store/reports/credential-store.ts';
 import type { Schedule } from '../store/schedules/schedules.ts';
 
-/** A call of a deploy hook. */
+/** A call to a deploy hook. */
 export interface HookCall {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -141,7 +141,7 @@ function requireUrlOf(site: Site | null, url: string): void {
   throw new AppError('invalid', detail);
 }
 
-/** Stores how calls of the deploy hook must be signed, if the settings define it. */
+/** Stores how calls to the deploy hook must be signed, if the settings define it. */
 async function setHookSigning(
   trx: Executor,
   { box }: CredentialStore,

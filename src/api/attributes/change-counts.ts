@@ -9,12 +9,14 @@ export const NOTHING_DECIDED: DecisionEffects = noneOf(DECISION_EFFECTS);
 /** The occurrences that decisions have changed. */
 export const DECIDED = Type.Object(
   {
-    error: count('Occurrences in both reports that only a decision makes errors in this one; counted as `persisting`.'),
+    error: count(
+      'Occurrences in both reports that are errors in this one only because of a decision; counted as `persisting`.',
+    ),
     not_an_error: count(
       'Occurrences in the earlier report that a decision excludes from this one; counted as `unverified`.',
     ),
     error_before: count(
-      'Occurrences in both reports that only a decision made errors in the earlier one; counted as `persisting`.',
+      'Occurrences in both reports that were errors in the earlier one only because of a decision; counted as `persisting`.',
     ),
     not_an_error_before: count(
       'Occurrences in this report that a decision excluded from the earlier one; counted as `not_checked_before`.',

@@ -9,7 +9,7 @@ import type { Attributes } from '../jsonapi/attributes.ts';
 
 const SIGNATURE = nullable(
   Type.Enum([...HOOK_SIGNATURES]),
-  'How calls of the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature.',
+  'How calls to the deploy hook must be signed: like webhooks of `github`, `gitlab`, `netlify` or `vercel`, or according to Standard Webhooks (`standard`). Null: calls need no signature.',
   { default: null, examples: ['github', null], ...ADDITIVE },
 );
 
@@ -40,7 +40,7 @@ export const GIVEN_HOOK_SIGNATURE = {
 const GIVEN = Type.Object(GIVEN_HOOK_SIGNATURE);
 
 /**
- * Reads how calls of the deploy hook must be signed.
+ * Reads how calls to the deploy hook must be signed.
  * @param faults receives what is wrong
  * @param current the scheme of the schedule before the change
  * @returns undefined to keep it unchanged

@@ -21,13 +21,13 @@ export const RECHECKED_OCCURRENCES = {
 
 const SEVERITY = Type.Object(
   {
-    minor: count('Errors and warnings with the impact minor.', { examples: [1] }),
-    moderate: count('Errors and warnings with the impact moderate.', { examples: [1] }),
-    serious: count('Errors and warnings with the impact serious.', { examples: [4] }),
-    critical: count('Errors and warnings with the impact critical.', { examples: [3] }),
+    minor: count('Errors and warnings with minor impact.', { examples: [1] }),
+    moderate: count('Errors and warnings with moderate impact.', { examples: [1] }),
+    serious: count('Errors and warnings with serious impact.', { examples: [4] }),
+    critical: count('Errors and warnings with critical impact.', { examples: [3] }),
     total: Type.Object(
       { ...ERRORS_AND_WARNINGS, total: count('Errors and warnings together.', { examples: [9] }) },
-      { description: 'The totals of all impacts.' },
+      { description: 'The totals across all impacts.' },
     ),
   },
   { description: 'Errors and warnings by impact, including findings that need review.' },
@@ -35,10 +35,10 @@ const SEVERITY = Type.Object(
 
 const ERRORS_BY_IMPACT = Type.Object(
   {
-    minor: count('Errors with the impact minor.', { examples: [1] }),
-    moderate: count('Errors with the impact moderate.', { examples: [1] }),
-    serious: count('Errors with the impact serious.', { examples: [3] }),
-    critical: count('Errors with the impact critical.', { examples: [2] }),
+    minor: count('Errors with minor impact.', { examples: [1] }),
+    moderate: count('Errors with moderate impact.', { examples: [1] }),
+    serious: count('Errors with serious impact.', { examples: [3] }),
+    critical: count('Errors with critical impact.', { examples: [2] }),
   },
   {
     description: 'Errors by impact, excluding findings that need review. They add up to `errors`.',

@@ -80,7 +80,7 @@ export const MUTED_FILTER = {
     Type.Enum([...MUTED_CHOICES], {
       default: 'false',
       description:
-        "Which issues to count: issues that count in the report (`false`), issues that mutings mute (`true`), issues of rules that do not belong to the report's standard (`outside_standard`), issues that were marked as not an error (`not_an_error`), or `all`.",
+        "Which issues to count: issues that count in the report (`false`), muted issues (`true`), issues of rules that do not belong to the report's standard (`outside_standard`), issues that were marked as not an error (`not_an_error`), or `all`.",
       ...ADDITIVE,
     }),
   ),

@@ -7,7 +7,7 @@ import type { CountsAtEndOfRun, RunCounts } from '../../store/reports/run-counts
 
 export const ERRORS_PER_PAGE = nullable(
   Type.Number({ minimum: 0 }),
-  'Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked.',
+  'Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked.',
   { examples: [1.4] },
 );
 
@@ -31,7 +31,7 @@ const COUNTS = {
   errors: count('Total errors of all kinds of check.', { examples: [7] }),
   errors_per_page: ERRORS_PER_PAGE,
   severe_free: SEVERE_FREE,
-  critical: count('Errors with the impact critical.', { examples: [1] }),
+  critical: count('Errors with critical impact.', { examples: [1] }),
   passed: count('Checked web pages without errors.', { examples: [4] }),
   checked: count('Web pages whose checks have all run.', { examples: [5] }),
 };

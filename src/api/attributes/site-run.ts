@@ -36,7 +36,7 @@ const MARKS = {
   ),
   changed_engines: Type.Optional(
     Type.Array(ENGINE_CHANGE, {
-      description: `The programs that checked its first pages with another version than in the run before it in this list. ${ALONE}`,
+      description: `The programs that checked its first pages with a different version than in the run before it in this list. ${ALONE}`,
       examples: [[{ name: 'axe-core', before: '4.13.0', now: '4.14.1' }]],
     }),
   ),

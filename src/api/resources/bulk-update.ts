@@ -27,9 +27,11 @@ const BULK_UPDATE = resourceType('bulk_update', {
     num_changed: count('Number of sites that were changed or deleted.', { examples: [59] }),
     num_unchanged: count('Number of sites that already had these settings.', { examples: [0] }),
     num_refused: count('Number of sites that were refused.', { examples: [1] }),
-    num_reports: count('Reports that are deleted with the sites; 0 unless they are deleted.', { examples: [0] }),
+    num_reports: count('Reports that are deleted with the sites; 0 unless the sites are deleted.', { examples: [0] }),
     num_web_pages: count('Number of web pages in these reports.', { examples: [0] }),
-    num_schedules: count('Schedules that are deleted with the sites; 0 unless they are deleted.', { examples: [0] }),
+    num_schedules: count('Schedules that are deleted with the sites; 0 unless the sites are deleted.', {
+      examples: [0],
+    }),
     changed: Type.Array(Type.Object({ site_id: SITE_ID, name: SITE_NAME }), {
       description: 'The sites that were changed or deleted, by name.',
     }),

@@ -51,7 +51,7 @@ export const COMPARED = {
   ),
   other_site: nullable(
     Type.Boolean(),
-    'Whether the two reports are of different sites, so that differences are not changes of one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null.',
+    'Whether the two reports are of different sites, so that differences are not changes to one site over time: `new` is what only this report has, and `fixed` what only the other report has. Null if `with` is null.',
     { examples: [false] },
   ),
 };

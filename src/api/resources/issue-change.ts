@@ -52,7 +52,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
       Object.fromEntries(CHANGE_CAUSES.map((cause) => [cause, count(`Occurrences changed by the cause ${cause}.`)])),
       {
         description:
-          'Changed occurrences by cause, and occurrences in both reports that only a decision makes errors in one of them.',
+          'Changed occurrences by cause, and occurrences in both reports that are errors in one of them only because of a decision.',
         examples: [NO_CAUSES],
       },
     ),

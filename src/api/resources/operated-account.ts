@@ -50,7 +50,7 @@ const PARTS = {
     num_running_reports: count('Number of its reports that have not ended.', { examples: [1] }),
     num_web_pages: count('Number of web pages in its reports.', { examples: [14_000] }),
     bytes: count(
-      'What its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count.',
+      'The space that its reports take up in the database, without indexes. Reports are measured soon after they end; running reports do not count.',
       { examples: [48_000_000] },
     ),
     last_used_at: nullable(

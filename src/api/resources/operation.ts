@@ -61,7 +61,7 @@ const OPERATION = resourceType('operation', {
     database_bytes: count('The size of the database, with indexes.', { examples: [1_250_000_000] }),
     backups: flag('Whether the service writes scheduled backups.'),
     backup_at: nullable(TIMESTAMP, 'When the last complete scheduled backup started; null without any.'),
-    backup_failed_at: nullable(TIMESTAMP, 'When an attempt has failed since then; null if none has.'),
+    backup_failed_at: nullable(TIMESTAMP, 'When an attempt last failed since then; null if none has.'),
     backup_error: nullable(Type.String(), 'Why it failed.', { examples: [null] }),
   }),
   relationships: {},

@@ -79,7 +79,7 @@ export const REPORT = resourceType('report', {
           description: 'The totals at that time.',
         }),
       }),
-      'What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; else null. Trends, statistics and comparisons show these results.',
+      'What the report had found when it ended, if re-checks, mutings or decisions have changed its counts since; otherwise null. Trends, statistics and comparisons show these results.',
       { examples: [null], ...ADDITIVE },
     ),
     status: Type.Enum([...REPORT_STATUSES], {
@@ -105,7 +105,7 @@ export const REPORT = resourceType('report', {
         passing_before: count('Pages that pass now.', { examples: [12] }),
         passing_after: count('Pages that pass once all of these fixes are made.', { examples: [31] }),
       }),
-      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report.',
+      'How many pages would pass after the best fixes, which are the first in `GET /reports/{id}/fixes`. Null until they are computed, a few seconds after the report ends, or if your plan does not show all checks of the report.',
       ADDITIVE,
     ),
     verdict: nullable(

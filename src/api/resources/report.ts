@@ -97,7 +97,7 @@ export const REPORT_ENDPOINTS = [
     description:
       'The crawl starts immediately. Follow the report with `GET /events`, or poll it until its `status` is `finished` or ' +
       '`failed`. Without credentials, it uses the `login` of its site, if that has one; set `login` to null to use none. ' +
-      'If you have never saved the site, the settings of the report, including its `journeys`, become the settings of ' +
+      'If you have never saved the settings of the site, the settings of the report, including its `journeys`, become the settings of ' +
       'the site. ' +
       `Each check and each stored raw check costs ${plural(CREDITS_PER_CHECK, 'credit')}.`,
     answers: newOne(REPORT),
@@ -155,7 +155,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports/{report_id}',
     summary: 'Share a report, or measure it against another standard',
     description:
-      'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. A change of `standard` or `best_practices` recounts the issues that the report has now and the issues that it had when it ended, without checking any page: `untested_rules` lists the rules of the standard that have not run.',
+      'Only the owner, and the host of a guest who created the report, can change it. Anyone can read a shared report with the link in `share_url`. When it is no longer shared, the link stops working at once. Changing `standard` or `best_practices` recounts the issues that the report has now and the issues that it had when it ended, without checking any page: `untested_rules` lists the rules of the standard that have not run.',
     params: REPORT_PARAMS,
     answers: one(REPORT),
     errors: ['forbidden'],

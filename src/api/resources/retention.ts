@@ -60,7 +60,7 @@ const RULES = Type.Array(RULE, {
 });
 
 const RETENTION = resourceType('retention', {
-  description: `Which reports of the account are kept. Reports that are shared, running or have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor is the newest report of a site.`,
+  description: `Which reports of the account are kept. Reports that are shared or running, or that have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor is the newest report of a site.`,
   id: Type.String({ examples: ['retention'] }),
   attributes: Type.Object({ rules: RULES }),
   relationships: {},
@@ -70,11 +70,11 @@ const RETENTION = resourceType('retention', {
 const LISTED_MAX = 100;
 
 const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
-  running: 'They have not ended, or their insights are still computed.',
+  running: 'They have not ended, or their insights are still being computed.',
   shared: 'They are shared.',
   baseline: `They have the tag \`${BASELINE_TAG}\`.`,
   needed: 'They are needed to show what got worse on their site.',
-  newest: 'They are the newest, or the newest complete, of their site.',
+  newest: 'They are the newest report or the newest complete report of their site.',
   no_rule: 'No rule applies to them.',
   last: '`keep_last`.',
   days: '`keep_days`.',

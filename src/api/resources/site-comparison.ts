@@ -39,7 +39,7 @@ const END = Type.Object({
 const CHANGED_TYPE = Type.Object({
   ...IDENTIFIED_ISSUE,
   change: Type.Enum([...TYPE_CHANGES], {
-    description: 'Of the issue type as a whole, as in the list of changes.',
+    description: 'How the issue type as a whole changed, as in the list of changes.',
     examples: ['fixed'],
   }),
   occurrences: OCCURRENCES_BY_CHANGE,
@@ -173,7 +173,7 @@ export const SITE_COMPARISON_ENDPOINTS = [
     method: 'GET',
     path: '/sites/{site_id}/comparison',
     summary: 'Get what was fixed in a period',
-    description: `Compares two reports of a site, like the list of changes: the last reports that had finished by each of two days. ${COMPLETE}`,
+    description: `Compares two reports of a site, as the list of changes does: for each of two dates, the last report that had finished by then. ${COMPLETE}`,
     additive: true,
     params: SITE_PARAMS,
     query: PERIOD_QUERY,

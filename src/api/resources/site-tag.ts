@@ -16,7 +16,7 @@ const SUMS = {
   errors: count('Total errors that the last runs of the sites have now, of the kinds of check in your plan.', {
     examples: [70],
   }),
-  critical: count('Errors with the impact critical among them.', { examples: [1] }),
+  critical: count('Errors with critical impact among them.', { examples: [1] }),
 };
 
 const SITE_TAG = resourceType('site_tag', {

@@ -64,7 +64,7 @@ const THUMBNAIL = Type.Object({
 });
 
 const WORSE = Type.Object({
-  new_errors: count('Errors that are new or back and that no changed setting explains.', { examples: [12] }),
+  new_errors: count('Errors that are new or back, and not because of a changed setting.', { examples: [12] }),
   new_critical: count('Critical accessibility errors among them.', { examples: [3] }),
 });
 
@@ -301,7 +301,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites/{site_id}/merge',
     summary: 'Merge a site into another site',
     description:
-      'Moves the reports and schedules of the site to another one of your sites, and removes the site. The reports of both become one history and are compared again.',
+      'Moves the reports and schedules of the site to another of your sites, and removes the site. The reports of both become one history and are compared again.',
     additive: true,
     params: SITE_PARAMS,
     answers: one(SITE),

@@ -66,7 +66,7 @@ const STAT = resourceType('stat', {
     passed: count('Completely checked web pages without errors.', { examples: [90] }),
     errors_per_page: nullable(
       Type.Number(),
-      'Errors on an average page: the sum over all kinds of check of their errors per checked page. Null if no page was checked.',
+      'Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked.',
       { examples: [4.25], ...ADDITIVE },
     ),
     severe_free: SEVERE_FREE,

@@ -36,7 +36,7 @@ export const LOGIN = Type.Object(
     signed_in: Type.Optional(
       Type.Union([PAGE_TEST, Type.Null()], {
         description:
-          'What the last page of the login must show, and shows as long as the session lasts. Without it, the session has ended when that page asks for a password or leads to a login page.',
+          'What the last page of the login must show as long as the session lasts. If it is not set, the session counts as ended when that page asks for a password or leads to a login page.',
       }),
     ),
   },

@@ -73,7 +73,7 @@ export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
     examplesOf: joinedBy('\n'),
   }),
   tags: notation(LINES, readTags, {
-    about: `Separated by commas, or an array. At most ${tagsMax} of 1 to ${tagMaxCharacters} characters, ignoring case.`,
+    about: `Separated by commas, or an array. At most ${tagsMax} tags of 1 to ${tagMaxCharacters} characters each. Case is ignored.`,
     examplesOf: joinedBy(', '),
   }),
   device_id: notation(NULLABLE_TEXT, readDeviceId, {

@@ -6,7 +6,7 @@ import type { CheckCounts } from '../../domain/counts.ts';
 export interface RunCounts {
   readonly checks: readonly (Pick<CheckCounts, 'checked' | 'errors' | 'with_severe'> & { readonly kind: CheckKind })[];
   readonly errors: number;
-  /** Errors with the impact critical. */
+  /** Errors with critical impact. */
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;

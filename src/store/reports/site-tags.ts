@@ -10,7 +10,7 @@ export interface SiteSums {
   readonly needing: number;
   /** Errors of the last runs. */
   readonly errors: number;
-  /** Errors with the impact critical among them. */
+  /** Errors with critical impact among them. */
   readonly critical: number;
 }
 
