@@ -110,7 +110,7 @@ function leftOutOf(
 ): string {
   // With credentials, URLs that sign out are excluded, too.
   const wordsOf = (outcome: ShownOutcome, words: string): string =>
-    outcome === 'excluded' && access !== null ? 'excluded or signing users out' : words;
+    outcome === 'excluded' && access !== null ? 'excluded by settings or to stay signed in' : words;
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
   const parts = reasons.map(([outcome, reason]) => `${formatNumber(outcomes[outcome])} ${wordsOf(outcome, reason)}`);

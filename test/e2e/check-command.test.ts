@@ -207,7 +207,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
     check('/staff', ...sign, '--cookie', 'a=1'),
   ]);
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
-  assert.match(welcome.stdout, /\n1 URL skipped: 1 excluded or signing users out\n/);
+  assert.match(welcome.stdout, /\n1 URL skipped: 1 excluded by settings or to stay signed in\n/);
   assert.match(
     refused.stderr,
     /returned 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,

@@ -190,7 +190,7 @@ test('a lost email to confirm an address is sent again', async () => {
     SELECT id, 'email', '', 'lost@example.net', '{report.failed}', '{fail_on}', '{}', true FROM accounts ORDER BY inserted_at LIMIT 1
     RETURNING id`.execute(dashboard.service.app.db);
   const page = await dashboard.open(`/account/notifications/${rows[0]?.id}`);
-  await page.getByText('Waiting for confirmation by lost@example.net').waitFor();
+  await page.getByText('Waiting for confirmation from lost@example.net').waitFor();
   await page.getByRole('button', { name: 'Send the email again' }).click();
   await page.getByText('Another email was sent to lost@example.net.').waitFor();
   await page.getByRole('rowheader', { name: 'Confirmation email' }).waitFor();

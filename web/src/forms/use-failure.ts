@@ -3,7 +3,7 @@ import { OfflineError } from 'sitewarden-client/errors';
 import { onBack } from '../api/client.ts';
 
 /** Replaces the failure of an action when the service responds again. It takes as much space, so that nothing moves. */
-export const IS_BACK = new Error('The service did not respond. It does now: try again.');
+export const IS_BACK = new Error('The service did not respond, but it is available again. Try again.');
 
 /** Keeps why an action failed, until another failure or null is set. */
 export function useFailure(): readonly [failure: unknown, setFailure: (failure: unknown) => void] {

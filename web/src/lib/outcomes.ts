@@ -12,7 +12,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   not_html: 'not HTML',
   sitemap: 'sitemap',
   robots: 'disallowed by robots.txt',
-  excluded: 'excluded or signing users out',
+  excluded: 'excluded by settings or to stay signed in',
   not_included: 'not included',
   off_site: 'on another site',
   too_deep: 'too many links away',

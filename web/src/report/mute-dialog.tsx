@@ -64,7 +64,7 @@ export function MuteDialog({
             <CheckField
               label={`Only this ${OCCURRENCE_WORDS[kind]}`}
               name="one"
-              hint="Marks it as not an error on this site until you undo the decision. A muting hides messages on all your sites."
+              hint="Marks it as not an error on this site until you undo the decision. A muting can apply to all your sites."
               checked={isOne}
               onChange={(event) => setOne(event.target.checked)}
             />

@@ -27,7 +27,7 @@ export function runSchedule(id: string): Promise<Item<'report'>> {
 }
 
 /**
- * Requires that calls of the deploy hook are signed with this secret; null requires no signature. Without a secret, this function
+ * Requires that calls to the deploy hook are signed with this secret; null requires no signature. Without a secret, this function
  * generates one, because the API generates none if a signature is already required. Vercel generates its own.
  * @returns the generated secret; null if one was given
  */

@@ -179,7 +179,7 @@ function CrawlingSection({
       ) : null}
       <FlagField
         name="reuse"
-        hint="A page gets its last result if nothing that the result depends on has changed."
+        hint="A page keeps its last result if nothing that the result depends on has changed."
         initial={initial}
       />
       {isPro ? (

@@ -146,7 +146,7 @@ export function ImportSteps({
   };
   return (
     <div className={styles.file}>
-      <label htmlFor={id}>Import a recording (JSON of Chrome's Recorder, or actions of pa11y)</label>
+      <label htmlFor={id}>Import a recording (JSON from Chrome's Recorder, or pa11y actions)</label>
       <input id={id} type="file" accept=".json,.pa11yci,application/json" onChange={(event) => void read(event)} />
     </div>
   );

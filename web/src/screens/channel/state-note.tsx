@@ -69,7 +69,7 @@ function Unconfirmed({ channel: { id, target, error, error_code: code } }: { rea
     );
   }
   return (
-    <EmptyState title={`Waiting for confirmation by ${target}`}>
+    <EmptyState title={`Waiting for confirmation from ${target}`}>
       {error === null ? null : <p>{error}</p>}
       <p>
         We sent a link to this address. No messages are sent until its owner opens the link and confirms the address. If

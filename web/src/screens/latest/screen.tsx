@@ -91,7 +91,7 @@ function Trend({ site }: { readonly site: Site }) {
   return (
     <Spark
       values={values}
-      label={`Errors of ${siteName(site)} in the last ${values.length} reports: ${values.join(', ')}`}
+      label={`Errors on ${siteName(site)} in the last ${values.length} reports: ${values.join(', ')}`}
     />
   );
 }

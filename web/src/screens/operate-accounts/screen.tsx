@@ -150,8 +150,8 @@ function Actions({ account }: { readonly account: Account }) {
       )}
       <AskButton
         label={operator ? 'Remove operator role…' : 'Make operator…'}
-        name={operator ? `Remove operator role of ${email}…` : `Make operator: ${email}…`}
-        title={operator ? `Remove the operator role of ${email}?` : `Make ${email} an operator?`}
+        name={operator ? `Remove operator role from ${email}…` : `Make operator: ${email}…`}
+        title={operator ? `Remove the operator role from ${email}?` : `Make ${email} an operator?`}
         action={operator ? 'Remove the role' : 'Make an operator'}
         run={async () => {
           await setOperator(id, !operator);

@@ -59,7 +59,7 @@ function OtherSite({ other }: { readonly other: Item<'report'> }) {
     <p className={styles.other}>
       {isSameUrl
         ? 'The other report is of another site with this address.'
-        : `The other report is of ${reportName(other)}, so differences are not changes of one site over time.`}
+        : `The other report is of ${reportName(other)}, so differences are not changes to one site over time.`}
     </p>
   );
 }

@@ -38,7 +38,7 @@ const SEEN = [
   ['journey', 'in a journey'],
   ['states', 'with opened states'],
   ['banner_dismissed', 'banner dismissed'],
-  ['banner_kept', 'with its banner'],
+  ['banner_kept', 'banner not dismissed'],
 ] as const;
 const MUTED = [
   ['true', 'only'],

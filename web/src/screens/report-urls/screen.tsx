@@ -77,7 +77,7 @@ function FoundUrls() {
               <PageSize state={state} />
             </SearchFilters>
             {meta.not_kept === 0 ? null : (
-              <p>The list is full. URLs that it does not contain were found {count(meta.not_kept)} times.</p>
+              <p>The list is full. URLs that are not on it were found {count(meta.not_kept)} times.</p>
             )}
             {items.length === 0 ? (
               <EmptyState title={isFiltered ? 'No URLs match the filters' : 'No URLs found so far'} />

@@ -38,9 +38,9 @@ export function RetentionScreen() {
       <AccountHead />
       <p>
         Reports that no rule applies to are kept. Others are deleted within an hour if none of their rules keeps them.
-        Reports that are shared, running or have the tag <strong>baseline</strong> are always kept, and so are the
-        newest report and the newest complete report of each site, and reports that are needed to show what got worse on
-        a site.
+        Reports that are shared or running, or that have the tag <strong>baseline</strong> are always kept, and so are
+        the newest report and the newest complete report of each site, and reports that are needed to show what got
+        worse on a site.
       </p>
       <QueryView query={retention}>{({ rules }) => <Editor saved={rules} />}</QueryView>
     </>
@@ -150,7 +150,7 @@ function RuleFields({
       <Field label="Reports" name={`scope-${number}`}>
         {(control) => (
           <select {...control} value={scope} onChange={(event) => choose(event.target.value)}>
-            <option value="all">all without another rule</option>
+            <option value="all">all that no other rule covers</option>
             <option value="tag">with a tag</option>
             {schedules.length === 0 && schedule === undefined ? null : <option value="schedule">of a schedule</option>}
           </select>

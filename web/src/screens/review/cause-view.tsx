@@ -44,7 +44,7 @@ export function CauseView({
           </span>
           {cluster.cause === null ? null : <code>{causeOf(cluster)}</code>}
           <Link to={`${base}/${KINDS[kind].path}/${issue.id}`}>
-            {'rule_id' in issue ? `All of ${issue.rule_id}` : 'All of this issue'}
+            {'rule_id' in issue ? `All of ${issue.rule_id}` : 'All occurrences of this issue'}
           </Link>
         </p>
       </header>

@@ -11,7 +11,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import styles from './screen.module.css';
 
-/** Sets whether calls of the deploy hook must be signed, and with which secret. */
+/** Sets whether calls to the deploy hook must be signed, and with which secret. */
 export function HookSigning({ schedule }: { readonly schedule: Item<'schedule'> }) {
   const queries = useQueryClient();
   const say = useToast();
