@@ -23,7 +23,7 @@ export const EFFECTS_OF_SEVERAL_CHECKS = {
     'People who jump between the parts of a page with a screen reader find several main parts and must guess which one they need.',
   nestedControl:
     'People who use a keyboard or a screen reader may miss a control, because it is inside another control.',
-  wrongList: `${SCREEN_READER} may hear a wrong number of items in the list.`,
+  wrongList: `${SCREEN_READER} may hear the wrong number of items in the list.`,
   looseListItem: `${SCREEN_READER} don't hear that the item belongs to a list, or how long the list is.`,
   looseTerms: `${SCREEN_READER} don't hear which terms and explanations belong together.`,
   wrongCellHeadings: `${SCREEN_READER} may hear the wrong headings for the cells of the table.`,

@@ -122,7 +122,10 @@ function addCheck(program: Command, terminal: Terminal): void {
       '--config <file>',
       `configuration file with sites and settings (default without a URL: ${CONFIGURATION_FILE})`,
     )
-    .option('--site <name>', 'only this site of the configuration file; with a URL, check that URL with its settings')
+    .option(
+      '--site <name>',
+      'only this site of the configuration file; with a URL, check the URL with the settings of this site',
+    )
     .option('--journey <name>', 'check only this journey of the configuration file; can be repeated', repeated, []);
   for (const option of CHECK_OPTIONS) command.addOption(option);
   command
@@ -144,7 +147,7 @@ function addCheck(program: Command, terminal: Terminal): void {
     )
     .option('--github-annotations <file>', 'write workflow commands that annotate a run of GitHub Actions to a file')
     .option('--fail-on <list>', FAIL_ON_HELP)
-    .option('--max-issues <number>', 'maximum number of issues that pass', wholeNumberFromZero, 0)
+    .option('--max-issues <number>', 'maximum number of issues with which the check passes', wholeNumberFromZero, 0)
     .option(
       '--verbose',
       'list every issue type with its first occurrences and a help link, and the whole fix plan',
@@ -284,7 +287,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .option('--verify', 'verify instead that this file is complete and unchanged; needs no database', false)
     .option(
       '--recipient <key>',
-      'encrypt the backup for this age public key (default: SITEWARDEN_BACKUP_RECIPIENT)',
+      'encrypt the backup with this age public key (default: SITEWARDEN_BACKUP_RECIPIENT)',
       recipient,
     )
     .option('--identity <file>', 'with --verify: the file with the age identity of an encrypted backup')

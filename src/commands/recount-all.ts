@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<Area, AreaWords>> = {
   },
   stuck: {
     problems: (count) => `${plural(count, 'task')} waiting although workers are running`,
-    fine: () => 'no work waits for longer than it should',
+    fine: () => 'no work has been waiting for longer than it should',
     remedy: 'restart serve and work; if that does not help, report it as a bug',
   },
 };

@@ -44,7 +44,7 @@ export async function* writeStatement(model: ReportModel): AsyncGenerator<string
   const isChecked = engine !== undefined && (report.checks[engine.kind]?.checked ?? 0) > 0;
   const item = (issueType: CommonIssueRow): string => itemOf(issueType, model);
   const found = await statementFindings(model, engine, scope);
-  yield `${htmlHead(`Accessibility statement of ${report.domain} (draft)`)}<header>\n<h1>Accessibility statement</h1>\n`;
+  yield `${htmlHead(`Accessibility statement for ${report.domain} (draft)`)}<header>\n<h1>Accessibility statement</h1>\n`;
   yield `${noteOn(scope, report.standard !== null)}</header>\n<main>\n${commitmentOf(model)}`;
   yield `<h2>Compliance status</h2>\n${statusOf(scope, found, isChecked)}`;
   yield* nonAccessibleContent(found, scope, isChecked, item);
@@ -101,7 +101,7 @@ function* nonAccessibleContent(
   yield '<h2>Non-accessible content</h2>\n<p>The content listed below is non-accessible for the following reasons.</p>\n';
   yield `<h3>(a) Non-compliance with ${isEuropeanLaw ? 'the national legislation' : shown(name)}</h3>\n`;
   if (!isEuropeanLaw)
-    yield `<p>${todo('The law that applies to the website, and which of these failures it requires to be fixed. The model has only these failures here, under “Non-compliance with the national legislation”')}</p>\n`;
+    yield `<p>${todo('The law that applies to the website, and which of these failures it requires to be fixed. In this section, the model statement lists only these failures, under “Non-compliance with the national legislation”')}</p>\n`;
   if (failures.size === 0) yield `<p>${isChecked ? 'Automated checks found no failures.' : NO_RESULTS}</p>\n`;
   for (const [title, issueTypes] of failures) {
     yield `<h4>${shown(title)}</h4>\n<ul>\n`;

@@ -72,7 +72,12 @@ function fixesSheet(model: ReportModel): Sheet {
     // The columns that csv has are in its order.
     columns: {
       ...{ Number: 8, Check: 14, Issue: 60, Selector: 40, Markup: 60, 'How to fix it': 60, Occurrences: 12, Pages: 10 },
-      ...{ 'Passing pages before it': 24, 'Passing pages after it': 24, 'Errors removed': 16, 'Also found by': 20 },
+      ...{
+        'Passing pages before it': 24,
+        'Passing pages after the fix': 24,
+        'Errors removed': 16,
+        'Also found by': 20,
+      },
       ...{ 'Also fixes': 60, 'Effect on visitors': 60 },
     },
     async *rows() {

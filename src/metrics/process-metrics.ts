@@ -50,7 +50,7 @@ function createMeters(registers: Registry[]): Meters {
   });
   const fetches = new Counter({
     name: 'sitewarden_crawl_requests_total',
-    help: 'Requests of the spider, by outcome',
+    help: 'Requests by the spider, by outcome',
     labelNames: ['outcome'],
     registers,
   });

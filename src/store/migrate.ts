@@ -280,7 +280,7 @@ function isLocked(cause: unknown): boolean {
 function lockedFor(name: string, ms: number, cause: unknown): AppError {
   const message =
     `Migration ${name} could not lock its tables for ${ms / 1_000} s, because others use them, such as a backup. ` +
-    'It changed nothing. Run migrate again when they have ended.';
+    'It changed nothing. Run migrate again when the tables are no longer in use.';
   return new AppError('migration_failed', message, { cause });
 }
 

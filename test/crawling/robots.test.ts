@@ -113,7 +113,7 @@ test('a disallowed start, or an unreadable robots.txt, fails the report with the
   );
 });
 
-test('a robots.txt that is missing, redirects too often or is not text disallows nothing', async (t) => {
+test('a robots.txt that is missing, redirects too many times or is not text disallows nothing', async (t) => {
   const missing = await siteWith(t, pages);
   assert.equal((await report(missing)).pages.length, 5);
   const round = await siteWith(t, { ...pages, '/robots.txt': { status: 301, headers: { location: '/robots.txt' } } });

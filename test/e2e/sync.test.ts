@@ -210,7 +210,7 @@ test('problems have positions, and nothing is changed', async () => {
       'bad.yaml',
       'sites:\n  - starting_url: https://a.example/\n    maxpages: 5\n    headers: {a: b}\n    schedules: [{every: year}]\n  - starting_url: http://a.example\n  - 5\n',
     ),
-    ['bad.yaml:7:5: A site must have settings such as "name: value".'],
+    ['bad.yaml:7:5: A site must consist of settings in the form "name: value".'],
   );
   const [first = '', second = '', third = ''] = await lines(
     'bad.yaml',

@@ -104,7 +104,7 @@ describe('a migration of a database in use', () => {
       await other.query('BEGIN; SELECT FROM installation');
       const times = { lockMs: 10, pauseMs: 10 };
       await assert.rejects(migrate(open.db, { times: { ...times, locksMs: 0 } }), {
-        message: `Migration ${name} could not lock its tables for 0 s, because others use them, such as a backup. It changed nothing. Run migrate again when they have ended.`,
+        message: `Migration ${name} could not lock its tables for 0 s, because others use them, such as a backup. It changed nothing. Run migrate again when the tables are no longer in use.`,
       });
       const onLocked = (locked: string): void => {
         repeated.push(locked);

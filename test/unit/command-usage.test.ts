@@ -42,7 +42,10 @@ test('wrong usage is rejected with the reason', async () => {
     [['init', 'http://x/', '--output', 'package.json'], /^invalid_usage: package.json already exists\. Add --force/],
     [['check', '--config', 'missing.yaml'], /^invalid_usage: --config missing.yaml does not exist\./],
     [['check', '--config', 'src'], /^invalid_usage: --config src cannot be read: EISDIR/],
-    [['check', 'http://x/', '--site', 'shop'], /^invalid_usage: --site selects a site of the configuration file: omit/],
+    [
+      ['check', 'http://x/', '--site', 'shop'],
+      /^invalid_usage: --site selects a site of the configuration file: add --config FILE, or omit/,
+    ],
     [['check', '--config', 'package.json'], /^invalid_configuration: package.json:2:3: name belongs to a site\. /],
     [
       ['check', 'http://x/', '--max-pages', '0'],

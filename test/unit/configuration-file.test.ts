@@ -58,7 +58,7 @@ sites:
     '3:1: cookies must not be in the file, because others can read it: use --cookie @FILE on the command line.',
     '4:1: fail_on takes error, warning, critical, serious, moderate, minor, new, unchecked, never, not "grave".',
     '5:12: device_id: This device does not exist. Similar names: "iPhone 15". --device help lists all devices.',
-    '6:1: url belongs to a site. Write below sites: "- starting_url: …".',
+    '6:1: url belongs to a site. In the list “sites”, write: "- starting_url: …".',
     '8:19: starting_url has invalid format: it must begin with http:// or https://, as in https://example.com.',
     '9:16: max_pages must be a whole number from 1 to 10000.',
     '10:5: exclude is not a known setting: did you mean exclusions?',

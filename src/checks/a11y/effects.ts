@@ -94,7 +94,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'meta-refresh': RELOADED,
   'meta-refresh-no-exceptions': RELOADED,
   'meta-viewport': SHARED.noZoom,
-  'meta-viewport-large': 'People with low vision can enlarge the page on some phones, but less than they need.',
+  'meta-viewport-large': 'People with low vision can enlarge the page on some phones, but not as much as they need.',
   'nested-interactive': SHARED.nestedControl,
   'no-autoplay-audio': `${SCREEN_READER} have trouble hearing it over the sound that the page plays by itself.`,
   'object-alt': `${SCREEN_READER} must guess what the embedded object shows.`,

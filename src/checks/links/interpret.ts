@@ -78,7 +78,7 @@ function faultOf(answer: LinkAnswer): Fault | null {
         tag: 'redirect',
       };
     case 'too_many_redirects':
-      return { type: 'error', ruleId: answer.kind, says: 'redirects too often', tag: 'redirect' };
+      return { type: 'error', ruleId: answer.kind, says: 'redirects too many times', tag: 'redirect' };
     case 'redirect_without_target':
       return {
         type: 'error',

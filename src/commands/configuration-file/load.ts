@@ -34,7 +34,8 @@ export interface LoadedConfiguration {
 export async function loadConfiguration(wanted: WantedSites, limits: PlanLimits): Promise<LoadedConfiguration> {
   const { url, config, site } = wanted;
   if (config === undefined && url !== undefined) {
-    if (site !== undefined) throw usage('--site selects a site of the configuration file: omit the URL');
+    if (site !== undefined)
+      throw usage('--site selects a site of the configuration file: add --config FILE, or omit the URL');
     return { path: null, sites: [{ ...NOTHING, attributes: { starting_url: url } }], isWhole: false };
   }
   if (config === undefined && !existsSync(CONFIGURATION_FILE)) {

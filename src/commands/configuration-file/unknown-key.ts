@@ -13,7 +13,7 @@ export function unknownKey(key: string, known: readonly string[], isCommon: bool
     return `${key} must not be in the file, because others can read it: use ${option} @FILE on the command line.`;
   }
   if (isCommon && ['starting_url', 'name', 'url'].includes(key)) {
-    return `${key} belongs to a site. Write below sites: "- ${key === 'name' ? key : 'starting_url'}: …".`;
+    return `${key} belongs to a site. In the list “sites”, write: "- ${key === 'name' ? key : 'starting_url'}: …".`;
   }
   const meant = nearestName(key, known) ?? attributeOfOption(key, known);
   return `${shown} is not a known setting${meant === null ? '' : `: did you mean ${meant}`}${meant === null ? '.' : '?'}`;

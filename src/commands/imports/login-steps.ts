@@ -53,7 +53,7 @@ export function importedJourneys(journeys: readonly ImportedJourney[]): Imported
     journeys: named,
     remarks: secretsRemark(journeys.flatMap(({ steps }) => steps)),
     notes: [
-      `The steps are imported as ${named.length === 1 ? 'the journey' : 'the journeys'} ${list}: the page at the end is checked. Add a step “check” for each other page to be checked, or import steps that sign in with --steps-as login.`,
+      `The steps are imported as ${named.length === 1 ? 'the journey' : 'the journeys'} ${list}: the page at the end is checked. Add a “check” step for each other page to check, or import steps that sign in with --steps-as login.`,
     ],
   };
 }

@@ -82,7 +82,7 @@ export function readYamlFile(text: string): RawFile {
     if (!Array.isArray(given)) report(path, `${key} must be a list: start each ${what} with a hyphen.`);
     return (Array.isArray(given) ? given : []).flatMap((item: unknown, index): RawMap[] => {
       const at = [...path, index];
-      if (!isObject(item)) report(at, `A ${what} must have settings such as "name: value".`);
+      if (!isObject(item)) report(at, `A ${what} must consist of settings in the form "name: value".`);
       const placeOf = (inner?: string): FilePlace => yaml.placeOf(inner === undefined ? at : [...at, inner]);
       return isObject(item) ? [{ values: item, placeOf }] : [];
     });
