@@ -41,7 +41,7 @@ export interface Report {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -67,7 +67,7 @@ export interface Report {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -368,7 +368,7 @@ export interface Report {
     readonly not_checked_before: number;
     /** Occurrences that only the previous report has. */
     readonly fixed: number;
-    /** Occurrences of the previous report that could not be looked for this time. */
+    /** Occurrences of the previous report that this report could not check for. */
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
@@ -413,7 +413,7 @@ export interface SharedSite {
     readonly report_id: string;
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Total errors of all kinds of check. */
+    /** Total errors from all checks. */
     readonly errors: number;
     /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
     readonly errors_per_page: number | null;
@@ -432,7 +432,7 @@ export interface SharedSite {
     readonly checked: number;
     /** Its counts now, if re-checks, mutings or decisions have changed them since it ended; null if they are the same. */
     readonly now: {
-      /** Total errors of all kinds of check. */
+      /** Total errors from all checks. */
       readonly errors: number;
       /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
       readonly errors_per_page: number | null;
@@ -517,7 +517,7 @@ export interface WebPage {
       readonly still: number;
       /** New occurrences. */
       readonly new: number;
-      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine version is different. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -583,7 +583,7 @@ export interface WebPage {
       readonly still: number;
       /** New occurrences. */
       readonly new: number;
-      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine version is different. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -622,7 +622,7 @@ export interface WebPage {
       readonly still: number;
       /** New occurrences. */
       readonly new: number;
-      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
+      /** Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine version is different. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed. */
       readonly cause: 'site' | 'engine' | 'measurement';
       /** When the check ended. */
       readonly checked_at: string;
@@ -647,9 +647,9 @@ export interface WebPage {
   readonly size?: {
     /** Bytes of its checks and issues. */
     readonly results: number;
-    /** Bytes of its document, even if other pages have the same. */
+    /** Bytes of its document, even if other pages have the same document. */
     readonly document: number;
-    /** Bytes of its screenshots, even if other pages have the same. */
+    /** Bytes of its screenshots, even if other pages have the same screenshots. */
     readonly screenshots: number;
   };
   /** The first other page of the report for which the server sent the same document. Absent if there is none, and in lists. */
@@ -891,7 +891,7 @@ export interface Cluster {
     readonly url: string;
     /** The id of the occurrence. */
     readonly occurrence: string;
-    /** The line in the source where it starts, from 1; null if not known. */
+    /** The line in the source where it starts, counted from 1; null if not known. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units; null if not known. */
     readonly column: number | null;
@@ -943,7 +943,7 @@ export interface Occurrence {
   readonly edited_color: 'text' | 'background' | null;
   /** The source code around the occurrence; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
   readonly extract: string | null;
-  /** The line in the source where it starts, from 1; null if not known. */
+  /** The line in the source where it starts, counted from 1; null if not known. */
   readonly line: number | null;
   /** The column, from 1, in UTF-16 code units; null if not known. */
   readonly column: number | null;
@@ -1016,15 +1016,15 @@ export interface HtmlIssue {
     readonly extract: string;
     /** The position in the source code. */
     readonly coordinates: {
-      /** The line where the occurrence starts, from 1. */
+      /** The line where the occurrence starts, counted from 1. */
       readonly first_line: number;
       /** The line where it ends. */
       readonly last_line: number;
-      /** The column where it starts, from 1; null if the validator reports none. */
+      /** The column where it starts, counted from 1; null if the validator reports none. */
       readonly first_column: number | null;
       /** The column where it ends. */
       readonly last_column: number;
-      /** Where the occurrence starts in `extract`, in characters from 0. */
+      /** Where the occurrence starts in `extract`, in characters, counted from 0. */
       readonly hilite_start: number;
       /** The length of the occurrence in `extract`, in characters. */
       readonly hilite_length: number;
@@ -1094,7 +1094,7 @@ export interface A11yIssue {
   readonly targets: readonly (readonly (string | readonly string[])[])[];
   /** Where each element is in the source that the server sent and on the page, and how it changed. Elements in frames and shadow roots have no line. */
   readonly occurrences: readonly {
-    /** The line of its start tag, from 1; null if it could not be found. */
+    /** The line of its start tag, counted from 1; null if it could not be found. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units. */
     readonly column: number | null;
@@ -1304,7 +1304,7 @@ export interface IssueChange {
     /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
     readonly unverified: number;
   };
-  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the validator, axe or the browser has another version. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
+  /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the version of the validator, axe or the browser is different. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
   readonly cause: 'site' | 'engine' | 'settings' | 'measurement' | 'muting' | 'decision' | 'page_gone' | 'not_checked' | 'page_missing' | 'too_many_occurrences';
   /** Changed occurrences by cause, and occurrences in both reports that are errors in one of them only because of a decision. */
   readonly causes: {
@@ -1356,7 +1356,7 @@ export interface IssueChange {
     readonly url: string;
     /** The id of the occurrence. */
     readonly occurrence: string;
-    /** The line in the source where it starts, from 1; null if not known. */
+    /** The line in the source where it starts, counted from 1; null if not known. */
     readonly line: number | null;
     /** The column, from 1, in UTF-16 code units; null if not known. */
     readonly column: number | null;
@@ -1376,7 +1376,7 @@ export interface PageChange {
   readonly http_status_before: number | null;
   /** Whether the other report lacks the page because someone deleted it from that report. False for pages that both reports have. */
   readonly deleted: boolean;
-  /** Whether an added page is in one of the ten reports of the site before the earlier one. False for other changes. */
+  /** Whether an added page is in one of the ten reports of the site that precede the earlier report. False for other changes. */
   readonly found_again: boolean;
   /** Why a broken or added page could not be checked; null if it could. */
   readonly error: string | null;
@@ -1457,7 +1457,7 @@ export interface Fix {
   readonly passing_before_plan: number;
   /** Pages that pass once this and everything before it in the plan is fixed. */
   readonly passing_after_plan: number;
-  /** Other issues that the same edit fixes, up to 50: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids. */
+  /** Other issues that the same edit fixes, up to 50: what other checks or rules report about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids. */
   readonly also: readonly {
     /** The kind of check. */
     readonly kind: 'html' | 'a11y' | 'link';
@@ -1527,9 +1527,9 @@ export interface Device {
   readonly id: string;
   /** The name of the device. */
   readonly name: string;
-  /** Width of the viewport, in pixels of the page. */
+  /** Width of the viewport, in CSS pixels. */
   readonly width: number;
-  /** Height of the viewport, in pixels of the page. */
+  /** Height of the viewport, in CSS pixels. */
   readonly height: number;
   /** Screen pixels per CSS pixel. */
   readonly device_scale_factor: number;
@@ -1554,11 +1554,11 @@ export interface SiteComparison {
     readonly report_id: string;
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Number of its errors, of all kinds of check. */
+    /** Number of its errors, from all checks. */
     readonly errors: number;
     /** Number of its web pages. */
     readonly num_pages: number;
-    /** As `pages` of the report. */
+    /** Same as `pages` of the report. */
     readonly pages: {
       /** Web pages whose enabled checks have all run. */
       readonly checked: number;
@@ -1574,11 +1574,11 @@ export interface SiteComparison {
     readonly report_id: string;
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Number of its errors, of all kinds of check. */
+    /** Number of its errors, from all checks. */
     readonly errors: number;
     /** Number of its web pages. */
     readonly num_pages: number;
-    /** As `pages` of the report. */
+    /** Same as `pages` of the report. */
     readonly pages: {
       /** Web pages whose enabled checks have all run. */
       readonly checked: number;
@@ -1780,7 +1780,7 @@ export interface LoginTest {
   readonly error_code: string | null;
   /** The number of the step that failed, from 1; null if all steps worked. */
   readonly failed_step: number | null;
-  /** The steps in their order. */
+  /** The steps, in order. */
   readonly steps: readonly {
     /** What it does. */
     readonly action: 'open' | 'fill' | 'click' | 'press' | 'select' | 'wait_for' | 'expect';
@@ -1802,7 +1802,7 @@ export interface JourneyTest {
   readonly error_code: string | null;
   /** The number of the step that failed, from 1; null if all steps worked. */
   readonly failed_step: number | null;
-  /** The steps in their order. */
+  /** The steps, in order. */
   readonly steps: readonly {
     /** What it does. */
     readonly action: 'open' | 'fill' | 'click' | 'press' | 'select' | 'wait_for' | 'expect' | 'check';
@@ -1818,7 +1818,7 @@ export interface Site {
   readonly name: string;
   /** Your notes. */
   readonly notes: string;
-  /** The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`; null if none did, and for a guest's site. */
+  /** The `sitewarden sync` file that created the site and whose sync with `--prune` can archive or delete it; null if none did, and for a guest's site. */
   readonly synced_from: string | null;
   /** Whether it is archived: lists leave it out by default, and its schedules do not run. */
   readonly archived: boolean;
@@ -1862,7 +1862,7 @@ export interface Site {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -1888,7 +1888,7 @@ export interface Site {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -1938,7 +1938,7 @@ export interface Site {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -1985,7 +1985,7 @@ export interface Site {
     readonly status: 'finished' | 'failed' | 'checking';
     /** When the report was completed. */
     readonly finished_at: string;
-    /** Total errors of all kinds of check. */
+    /** Total errors from all checks. */
     readonly errors: number;
     /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
     readonly errors_per_page: number | null;
@@ -2004,7 +2004,7 @@ export interface Site {
     readonly checked: number;
     /** Its counts now, if re-checks, mutings or decisions have changed them since it ended; null if they are the same. */
     readonly now: {
-      /** Total errors of all kinds of check. */
+      /** Total errors from all checks. */
       readonly errors: number;
       /** Errors on an average page: the sum of the errors per checked page of each type of check. Null if no page was checked. */
       readonly errors_per_page: number | null;
@@ -2024,7 +2024,7 @@ export interface Site {
     } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
-    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is. */
+    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is null. */
     readonly verdict: 'passed' | 'failed' | null;
     /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
     readonly change: {
@@ -2036,7 +2036,7 @@ export interface Site {
       readonly not_checked_before: number;
       /** Occurrences that only the previous report has. */
       readonly fixed: number;
-      /** Occurrences of the previous report that could not be looked for this time. */
+      /** Occurrences of the previous report that this report could not check for. */
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
@@ -2065,14 +2065,14 @@ export interface Site {
       /** Its version in this run. */
       readonly now: string;
     }[];
-    /** The mutings of issues of the site that changed between the ends of the run before it in this list and of this run. Mutings of configuration files are not included. Absent in lists of sites. */
+    /** The mutings of issues of the site that changed between the end of the previous run in this list and the end of this run. Mutings of configuration files are not included. Absent in lists of sites. */
     readonly changed_mutings?: {
       /** Mutings that were created. */
       readonly added: number;
       /** Mutings that were deleted or expired. */
       readonly removed: number;
     };
-    /** The decisions about issues of the site that were made, changed or undone between the ends of the run before it in this list and of this run. Absent in lists of sites. */
+    /** The decisions about issues of the site that were made, changed or undone between the end of the previous run in this list and the end of this run. Absent in lists of sites. */
     readonly changed_decisions?: number;
     /** Whether a deploy hook started it. Absent in lists of sites. */
     readonly deployed?: boolean;
@@ -2087,7 +2087,7 @@ export interface Site {
     readonly not_checked_before: number;
     /** Occurrences that only the previous report has. */
     readonly fixed: number;
-    /** Occurrences of the previous report that could not be looked for this time. */
+    /** Occurrences of the previous report that this report could not check for. */
     readonly unverified: number;
     /** Occurrences that decisions have changed. They are neither new nor fixed. */
     readonly decided: {
@@ -2105,7 +2105,7 @@ export interface Site {
     /** Pages that could not be checked in the previous report but could in this one. */
     readonly recovered_pages: number;
   } | null;
-  /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is. */
+  /** What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is null. */
   readonly worse: {
     /** Errors that are new or back, and not because of a changed setting. */
     readonly new_errors: number;
@@ -2364,7 +2364,7 @@ export interface Schedule {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -2390,7 +2390,7 @@ export interface Schedule {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -2441,7 +2441,7 @@ export interface Schedule {
   } | null;
   /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day: string | null;
-  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  /** The time zone of `time_of_day` and of the days on which it runs: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone: string;
   /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread: boolean;
@@ -2475,7 +2475,7 @@ export interface Schedule {
       readonly not_checked_before: number;
       /** Occurrences that only the previous report has. */
       readonly fixed: number;
-      /** Occurrences of the previous report that could not be looked for this time. */
+      /** Occurrences of the previous report that this report could not check for. */
       readonly unverified: number;
       /** Occurrences that decisions have changed. They are neither new nor fixed. */
       readonly decided: {
@@ -2495,7 +2495,7 @@ export interface Schedule {
     } | null;
     /** Whether it ended before every page was found and checked, because it was stopped. */
     readonly stopped: boolean;
-    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is. */
+    /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is null. */
     readonly verdict: 'passed' | 'failed' | null;
   } | null;
   /** Why the last run created no report; null if it did. */
@@ -2643,7 +2643,7 @@ export interface Account {
     };
     /** Maximum number of credits in a month. */
     readonly max_usage: number;
-    /** Credits used this month, in UTC. */
+    /** Credits used this month (UTC). */
     readonly current_usage: number;
   } | null;
   /** When it was created. */
@@ -2683,7 +2683,7 @@ export interface AuditEntry {
   readonly action: string;
   /** The path of the resource. Secrets are replaced. Null for commands, except for commands that create and revoke API tokens. */
   readonly path: string | null;
-  /** The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded. */
+  /** The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which are only recorded if they succeed. */
   readonly status: number | null;
   /** Who did it. */
   readonly actor: 'api_token' | 'session' | 'share_link' | 'anyone' | 'command';
@@ -2770,7 +2770,7 @@ export interface Retention {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
+    /** For each site, keeps one report per week, for this many weeks that have a report: the newest complete report, or the newest if none is complete. */
     readonly keep_weekly?: number;
     /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
@@ -2835,16 +2835,16 @@ export interface Operation {
   readonly queue: readonly {
     /** The engine. */
     readonly engine: 'html' | 'a11y' | 'link';
-    /** Checks that wait for a process. */
+    /** Checks waiting for a process. */
     readonly waiting: number;
     /** Checks that a process has claimed. */
     readonly running: number;
-    /** The age of the oldest check that has not ended; 0 without any. */
+    /** The age of the oldest check that has not ended; 0 if there is none. */
     readonly oldest_seconds: number;
   }[];
   /** The number of reports in each state. */
   readonly reports: {
-    /** Reports that wait to be crawled. */
+    /** Reports waiting to be crawled. */
     readonly pending: number;
     /** Reports that are being crawled. */
     readonly crawling: number;
@@ -2857,21 +2857,21 @@ export interface Operation {
     /** Deleted reports whose data is yet to be removed. */
     readonly deleted: number;
   };
-  /** Notifications that wait to be delivered, including notifications that will be tried again. */
+  /** Notifications waiting to be delivered, including notifications that will be retried. */
   readonly deliveries_waiting: number;
   /** How long the oldest notification that is due has waited. */
   readonly deliveries_overdue_seconds: number;
   /** Notification channels that have failed since their last delivery, including paused channels. */
   readonly failing_channels: number;
-  /** How long the schedule that is due longest has been due. */
+  /** How long the most overdue schedule has been due. */
   readonly schedules_overdue_seconds: number;
   /** The size of the database, with indexes. */
   readonly database_bytes: number;
   /** Whether the service writes scheduled backups. */
   readonly backups: boolean;
-  /** When the last complete scheduled backup started; null without any. */
+  /** When the last complete scheduled backup started; null if there is none. */
   readonly backup_at: string | null;
-  /** When an attempt last failed since then; null if none has. */
+  /** When a scheduled backup last failed after that; null if none has. */
   readonly backup_failed_at: string | null;
   /** Why it failed. */
   readonly backup_error: string | null;
@@ -2918,7 +2918,7 @@ export interface FailingChannel {
   readonly target: string;
   /** The first failed attempt since the last delivery. */
   readonly failing_since: string;
-  /** When the service stopped trying; null while it tries. */
+  /** When the service stopped trying; null while it is still trying. */
   readonly paused_at: string | null;
   /** The last successful delivery. */
   readonly last_delivered_at: string | null;
@@ -2926,7 +2926,7 @@ export interface FailingChannel {
   readonly error: string | null;
   /** The code of `error`, which stays the same when its wording changes; null if `error` is null. */
   readonly error_code: string | null;
-  /** Deliveries that wait to be tried again. */
+  /** Deliveries waiting to be retried. */
   readonly waiting: number;
   /** Deliveries of the last 7 days that have failed for good. */
   readonly failed: number;
@@ -3056,7 +3056,7 @@ export interface NewReportAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3082,7 +3082,7 @@ export interface NewReportAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -3123,9 +3123,9 @@ export interface NewReportAttributes {
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, as an object of names and values. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response will end. Use `login` for such a site. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
   readonly login?: {
@@ -3139,7 +3139,7 @@ export interface NewReportAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3256,7 +3256,7 @@ export interface NewSiteAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3282,7 +3282,7 @@ export interface NewSiteAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -3323,9 +3323,9 @@ export interface NewSiteAttributes {
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, as an object of names and values. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response will end. Use `login` for such a site. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
   readonly login?: {
@@ -3339,7 +3339,7 @@ export interface NewSiteAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3380,7 +3380,7 @@ export interface NewSiteAttributes {
   readonly name?: string;
   /** Notes, which only you see. */
   readonly notes?: string;
-  /** The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`; null for none. Cannot be changed. */
+  /** The `sitewarden sync` file that created the site and whose sync with `--prune` can archive or delete it; null for none. Cannot be changed. */
   readonly synced_from?: string | null;
 }
 
@@ -3475,9 +3475,9 @@ export interface NewBulkUpdateAttributes {
     /** Acknowledges what the last report found, so that the site no longer needs attention because of it. Other attributes do not change. */
     readonly acknowledged?: true;
   };
-  /** Tags that each site gets in addition. Separated by commas, or an array. Case is ignored. */
+  /** Tags to add to each site. Separated by commas, or an array. Case is ignored. */
   readonly add_tags?: string | readonly string[];
-  /** Tags that each site loses. Separated by commas, or an array. Case is ignored. */
+  /** Tags to remove from each site. Separated by commas, or an array. Case is ignored. */
   readonly remove_tags?: string | readonly string[];
   /** Creates a schedule for each site, with the settings and credentials of the site, unless it has a schedule with the same times. Attributes as in `POST /schedules`. */
   readonly schedule?: {
@@ -3492,7 +3492,7 @@ export interface NewBulkUpdateAttributes {
     };
     /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
     readonly time_of_day?: string | null;
-    /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+    /** The time zone of `time_of_day` and of the days on which it runs: a name such as `Europe/Berlin`, or an offset. */
     readonly time_zone?: string;
     /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
     readonly spread?: boolean;
@@ -3550,7 +3550,7 @@ export interface NewScheduleAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3576,7 +3576,7 @@ export interface NewScheduleAttributes {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -3617,9 +3617,9 @@ export interface NewScheduleAttributes {
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, as an object of names and values. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response will end. Use `login` for such a site. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
   readonly login?: {
@@ -3633,7 +3633,7 @@ export interface NewScheduleAttributes {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3683,7 +3683,7 @@ export interface NewScheduleAttributes {
   };
   /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day?: string | null;
-  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  /** The time zone of `time_of_day` and of the days on which it runs: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone?: string;
   /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread?: boolean;
@@ -3708,7 +3708,7 @@ export interface NewNotificationChannelAttributes {
   readonly name?: string;
   /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass the `fail_on` of the schedule, but the previous report did). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it fails according to the `fail_on` of the schedule, but the previous report passed). */
   readonly worse_when?: readonly string[];
   /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
@@ -3762,7 +3762,7 @@ export interface NewRetentionPreviewAttributes {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
+    /** For each site, keeps one report per week, for this many weeks that have a report: the newest complete report, or the newest if none is complete. */
     readonly keep_weekly?: number;
     /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
@@ -3844,7 +3844,7 @@ export interface SiteChanges {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -3870,7 +3870,7 @@ export interface SiteChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -3911,9 +3911,9 @@ export interface SiteChanges {
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, as an object of names and values. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response will end. Use `login` for such a site. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
   readonly login?: {
@@ -3927,7 +3927,7 @@ export interface SiteChanges {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -4017,7 +4017,7 @@ export interface ScheduleChanges {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -4043,7 +4043,7 @@ export interface ScheduleChanges {
         /** Part of the visible text of the page. */
         readonly text?: string;
       };
-      /** Checks the page as it is now, as a page of the report with this name. Unique in the journey. */
+      /** Checks the page in its current state and adds it to the report under this name, which must be unique in the journey. */
       readonly check?: string;
     }[];
   }[];
@@ -4084,9 +4084,9 @@ export interface ScheduleChanges {
     /** May be empty. */
     readonly password: string;
   } | null;
-  /** Request headers, values by name. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Request headers, as an object of names and values. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response ends; `login` follows it. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
+  /** Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that the site renews with each response will end. Use `login` for such a site. Sent only to the origin of the starting URL, stored encrypted and never shown. In issues, asterisks replace text that looks like a credential. */
   readonly cookies?: Readonly<Record<string, string>> | null;
   /** How to sign in with the login form of the site: steps that a browser performs before the crawl, and again when the session ends. Crawl and checks share the session. Secrets are stored encrypted and never shown. If issues contain text that looks like one, asterisks replace it. */
   readonly login?: {
@@ -4100,7 +4100,7 @@ export interface ScheduleChanges {
       readonly value?: string;
       /** A secret text for `fill`, such as a password. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly secret?: string | true;
-      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
+      /** For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL. Stored encrypted and never shown. Responses contain `true` in its place; send `true` to keep the stored secret. */
       readonly totp?: string | true;
       /** Clicks an element. A CSS selector. If several elements match, the first is used. */
       readonly click?: string;
@@ -4150,7 +4150,7 @@ export interface ScheduleChanges {
   } | null;
   /** The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC. */
   readonly time_of_day?: string | null;
-  /** The time zone of `time_of_day` and of its days: a name such as `Europe/Berlin`, or an offset. */
+  /** The time zone of `time_of_day` and of the days on which it runs: a name such as `Europe/Berlin`, or an offset. */
   readonly time_zone?: string;
   /** Whether it starts within the hour after its time, always at the same minute, so that many schedules with the same time do not start together. `next_run_at` includes that minute. */
   readonly spread?: boolean;
@@ -4171,7 +4171,7 @@ export interface NotificationChannelChanges {
   readonly name?: string;
   /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
-  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass the `fail_on` of the schedule, but the previous report did). */
+  /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it fails according to the `fail_on` of the schedule, but the previous report passed). */
   readonly worse_when?: readonly string[];
   /** The schedules to notify about. Empty: all reports and schedules. Events without a schedule are always sent. */
   readonly schedule_ids?: readonly string[];
@@ -4210,7 +4210,7 @@ export interface RetentionChanges {
     readonly keep_last?: number;
     /** Keeps the reports of this many days. */
     readonly keep_days?: number;
-    /** For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report. */
+    /** For each site, keeps one report per week, for this many weeks that have a report: the newest complete report, or the newest if none is complete. */
     readonly keep_weekly?: number;
     /** For each site, keeps one report per month, for this many months that have a report. */
     readonly keep_monthly?: number;
@@ -4381,7 +4381,7 @@ export interface ListMeta {
   common_a11y_issue: object;
   common_link_issue: object;
   cluster: {
-    /** Occurrences in smaller clusters than the first 1,000. */
+    /** Occurrences in clusters beyond the 1,000 largest. */
     readonly unlisted: number;
   };
   occurrence: object;

@@ -50,7 +50,7 @@ export async function deleteByRules(
   { db, clock, log }: { readonly db: Database; readonly clock: Clock; readonly log: Logger },
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  const failure = 'Could not apply the rules that keep reports';
+  const failure = 'Could not apply the retention rules';
   const wait = { signal, log, failure };
   let total = 0;
   for (const { id: accountId, retention: rules } of await waitOut(() => accountsWithRules(db), wait)) {
@@ -65,7 +65,7 @@ export async function deleteByRules(
       }
     }
   }
-  if (total > 0) log.info({ reports: total }, 'Deleted reports by the rules of their accounts');
+  if (total > 0) log.info({ reports: total }, 'Deleted reports according to the retention rules of their accounts');
   return total;
 }
 

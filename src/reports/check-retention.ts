@@ -23,7 +23,8 @@ export async function checkRules(db: Executor, accountId: string, rules: readonl
         'has a rule that keeps nothing: set keep_last, keep_days, keep_weekly, keep_monthly or keep_yearly',
       );
     const scope = JSON.stringify([tag === undefined ? null : foldedTag(tag), scheduleId ?? null]);
-    if (scopes.has(scope)) throw new InvalidAttribute('rules', 'has two rules for the same reports: use one with both');
+    if (scopes.has(scope))
+      throw new InvalidAttribute('rules', 'has two rules for the same reports: combine them into one rule');
     scopes.add(scope);
   }
   const ofSchedules = rules.filter((rule) => rule.schedule_id !== undefined);

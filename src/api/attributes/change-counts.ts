@@ -36,7 +36,7 @@ export const CHANGE_COUNTS = Type.Object({
     examples: [0],
   }),
   fixed: count('Occurrences that only the previous report has.', { examples: [3] }),
-  unverified: count('Occurrences of the previous report that could not be looked for this time.', { examples: [0] }),
+  unverified: count('Occurrences of the previous report that this report could not check for.', { examples: [0] }),
   decided: DECIDED,
   broken_pages: count('Pages that could be checked in the previous report but not in this one.', { examples: [1] }),
   recovered_pages: count('Pages that could not be checked in the previous report but could in this one.', {

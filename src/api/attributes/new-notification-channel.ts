@@ -59,7 +59,7 @@ const SETTINGS = {
   worse_when: Type.Optional(
     wordsOf(WORSE_REASONS, {
       description:
-        'What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it does not pass the `fail_on` of the schedule, but the previous report did).',
+        'What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it fails according to the `fail_on` of the schedule, but the previous report passed).',
       default: [...WORSE_REASONS],
     }),
   ),

@@ -42,7 +42,7 @@ const OWN_ATTRIBUTES = {
 
 /** What `synced_from` means, in requests and responses. */
 export const SYNCED_FROM =
-  'The file of `sitewarden sync` that created the site, which can archive or delete it with `--prune`';
+  'The `sitewarden sync` file that created the site and whose sync with `--prune` can archive or delete it';
 
 /** The attributes of POST /sites. */
 export const NEW_SITE_ATTRIBUTES = Type.Object(

@@ -28,7 +28,7 @@ const CHECK = {
       ...RECHECKED_OCCURRENCES,
       cause: Type.Enum([...RECHECK_CAUSES], {
         description:
-          'Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine has another version. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed.',
+          'Why occurrences were fixed or are new. `site`: the site changed. `engine`: the document is the same, but the engine version is different. `measurement`: both are the same and no style sheet, script or font changed, so the result varies, or an image or data loaded by scripts changed.',
         examples: ['site'],
       }),
       checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),

@@ -28,7 +28,7 @@ export function severeFreeIn(
 }
 
 const COUNTS = {
-  errors: count('Total errors of all kinds of check.', { examples: [7] }),
+  errors: count('Total errors from all checks.', { examples: [7] }),
   errors_per_page: ERRORS_PER_PAGE,
   severe_free: SEVERE_FREE,
   critical: count('Errors with critical impact.', { examples: [1] }),

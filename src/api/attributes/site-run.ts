@@ -9,7 +9,7 @@ export const RUN_STOPPED = flag('Whether it ended before every page was found an
 
 export const RUN_VERDICT = nullable(
   Type.Enum(['passed', 'failed']),
-  'Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is.',
+  'Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is null.',
   { examples: ['failed', null] },
 );
 
@@ -47,14 +47,14 @@ const MARKS = {
         removed: count('Mutings that were deleted or expired.'),
       },
       {
-        description: `The mutings of issues of the site that changed between the ends of the run before it in this list and of this run. Mutings of configuration files are not included. ${ALONE}`,
+        description: `The mutings of issues of the site that changed between the end of the previous run in this list and the end of this run. Mutings of configuration files are not included. ${ALONE}`,
         examples: [{ added: 1, removed: 0 }],
       },
     ),
   ),
   changed_decisions: Type.Optional(
     count(
-      `The decisions about issues of the site that were made, changed or undone between the ends of the run before it in this list and of this run. ${ALONE}`,
+      `The decisions about issues of the site that were made, changed or undone between the end of the previous run in this list and the end of this run. ${ALONE}`,
       { examples: [3] },
     ),
   ),

@@ -52,8 +52,8 @@ export const SITE_UPDATE = Type.Object(
   {
     ...SELECTION,
     change: Type.Optional(CHANGE),
-    add_tags: givenTags('Tags that each site gets in addition.'),
-    remove_tags: givenTags('Tags that each site loses.'),
+    add_tags: givenTags('Tags to add to each site.'),
+    remove_tags: givenTags('Tags to remove from each site.'),
     schedule: Type.Optional(SCHEDULE),
     delete: Type.Optional(
       Type.Boolean({

@@ -16,8 +16,8 @@ export const REPORT_SIZE = nullable(
 export const PAGE_SIZE = Type.Object(
   {
     results: count('Bytes of its checks and issues.', { examples: [12_000] }),
-    document: count('Bytes of its document, even if other pages have the same.', { examples: [9_000] }),
-    screenshots: count('Bytes of its screenshots, even if other pages have the same.', { examples: [0] }),
+    document: count('Bytes of its document, even if other pages have the same document.', { examples: [9_000] }),
+    screenshots: count('Bytes of its screenshots, even if other pages have the same screenshots.', { examples: [0] }),
   },
   { description: 'What the page takes up in the database, without indexes. Absent in lists.', ...ADDITIVE },
 );

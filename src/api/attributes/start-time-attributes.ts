@@ -11,7 +11,7 @@ export const SHOWN_START_TIME = {
     'The time at which it runs, from `00:00` to `23:59` in `time_zone`. When clocks change, it runs once on that day: right after the change if the time is skipped, and the first time if it is repeated. Null: `schedule_time` of the installation, in UTC.',
     { default: null, examples: ['07:30', null], ...ADDITIVE },
   ),
-  time_zone: Type.With(shownTimeZone('The time zone of `time_of_day` and of its days'), ADDITIVE),
+  time_zone: Type.With(shownTimeZone('The time zone of `time_of_day` and of the days on which it runs'), ADDITIVE),
   spread: Type.Boolean({
     default: false,
     description:

@@ -106,6 +106,6 @@ export function requireOwnOrigin(request: FastifyRequest, settings: AddressSetti
   if (isOwn) return;
   const detail =
     'Only pages of this service can do this with a session cookie: the Sec-Fetch-Site header must be same-origin, or ' +
-    'the Origin header must be this origin. In programs, use an API token.';
+    'the Origin header must match the origin of this URL. In programs, use an API token.';
   throw new AppError('forbidden', detail);
 }

@@ -52,7 +52,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid_token: {
       status: 401,
       title: 'Invalid token',
-      when: 'The token is unknown, revoked or expired, or the share link is closed.',
+      when: 'The token is unknown, revoked or expired, or the share link no longer works.',
     },
     wrong_credentials: {
       status: 401,
@@ -62,7 +62,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     credits_exhausted: {
       status: 402,
       title: 'Out of credits',
-      when: "The account, or the guest's month, has no credits left.",
+      when: "The account has no credits left, or the guest has used up this month's credits.",
     },
     account_disabled: {
       status: 403,

@@ -35,7 +35,7 @@ checks. The API follows [JSON:API](https://jsonapi.org/).
 
 - Every request under \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
   API, \`GET /installation\` and \`GET /schemas/…\`. Browsers that have signed in send the cookie of their session instead, and readers of a shared
-  report the secret of its link.
+  report send the secret of its link.
 - Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses
   have the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
 - Lists are paged: \`page[number]\` starts at 1, and \`page[size]\` is at most 100. \`links.next\` is the next page, and is absent on
@@ -143,11 +143,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
     [`/schemas/${REPORT_SCHEMA_NAME}`]: {
       get: {
         ...open(
-          [
-            'get_report_schema',
-            'Get the schema of exported reports',
-            'The JSON Schema of the format `json` of reports.',
-          ],
+          ['get_report_schema', 'Get the schema of exported reports', 'The JSON Schema of reports exported as `json`.'],
           { 200: json('JSON Schema 2020-12.', { type: 'object' }) },
         ),
         ...ADDITIVE,

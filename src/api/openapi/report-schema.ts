@@ -96,7 +96,7 @@ export function reportJsonSchema(): object {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'A sitewarden report',
       description:
-        'The format `json` of a report. Resources have the attributes of the API. Members may be added within a version.',
+        'A report in the format `json`. Resources have the attributes of the API. Members may be added within a version.',
     },
   );
   // Drops the symbols of the schema library.

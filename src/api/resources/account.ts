@@ -76,7 +76,7 @@ const ACCOUNT = resourceType('account', {
           { description: 'The account whose plan and credits this one uses.' },
         ),
         max_usage: count('Maximum number of credits in a month.', { examples: [500] }),
-        current_usage: count('Credits used this month, in UTC.', { examples: [120] }),
+        current_usage: count('Credits used this month (UTC).', { examples: [120] }),
       }),
       'The guest account that this account uses; null if it is not a guest.',
     ),

@@ -41,7 +41,7 @@ const NEW_API_TOKEN = resourceType('api_token', {
   attributes: Type.Object({
     ...PARTS.attributes.properties,
     token: Type.String({
-      description: 'The token itself. Only included in the response to its creation.',
+      description: 'The token itself. Only included in the response to the request that created it.',
       examples: ['sw_DBy8sQ2tXb0fVn3kZr7mLc5hPw9jTg1aEu4iKo6sMe0'],
     }),
   }),

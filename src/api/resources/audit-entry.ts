@@ -30,7 +30,7 @@ export const AUDIT_ENTRY = resourceType('audit_entry', {
     ),
     status: nullable(
       Type.Integer(),
-      'The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which succeeded.',
+      'The HTTP status of the response, or 401 if a sign-in with OpenID Connect was refused; null for commands, which are only recorded if they succeed.',
       {
         examples: [204],
       },

@@ -48,7 +48,7 @@ export const BULK_UPDATE_ENDPOINTS = [
     method: 'POST',
     path: '/bulk_updates',
     summary: 'Change, schedule or delete several sites',
-    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in its own transaction: a site that is refused does not affect the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request leaves the changed sites unchanged, so it needs no \`Idempotency-Key\`. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the sites after that. With \`dry_run\`, nothing is changed.`,
+    description: `Changes each selected site: at most ${sitesSelectedMax} at a time. Each site is changed in its own transaction: a site that is refused does not affect the others, and is listed in \`refused\`. If all sites are refused because an attribute is invalid, the request fails. A repeated request leaves the changed sites unchanged, so it needs no \`Idempotency-Key\`. One request deletes up to ${reportsDeletedMax} reports with their sites, and refuses the remaining sites. With \`dry_run\`, nothing is changed.`,
     additive: true,
     isInParts: true,
     answers: newOne(BULK_UPDATE),

@@ -31,7 +31,7 @@ const CLUSTER = resourceType('cluster', {
 });
 
 const META = Type.Object({
-  unlisted: count('Occurrences in smaller clusters than the first 1,000.', { examples: [0] }),
+  unlisted: count('Occurrences in clusters beyond the 1,000 largest.', { examples: [0] }),
 });
 
 /** The endpoint of the clusters of an engine's common issues. */
@@ -44,7 +44,7 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
       path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/clusters`,
       summary: `List the clusters of a common ${words} issue`,
       description:
-        'Groups the occurrences by markup. The most frequent clusters come first, then the clusters that occur first.',
+        'Groups the occurrences by markup. Sorted by number of occurrences (most first), then by first occurrence.',
       pro: isPro,
       additive: true,
       params: paramsInReport(idName),

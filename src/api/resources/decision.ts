@@ -93,8 +93,8 @@ export const DECISION_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/reports/{report_id}/decisions',
-    summary: 'Decide about an issue',
-    description: `Decides about an occurrence of the report, its cause or its rule. Replaces an earlier decision about the same occurrence, cause or rule. Existing reports are updated in the background, from this one on. Only the owner of the site can decide. A site can have ${DECISIONS_MAX} decisions.`,
+    summary: 'Record a decision about an issue',
+    description: `Records a decision about an occurrence of the report, its cause or its rule. Replaces an earlier decision about the same occurrence, cause or rule. Existing reports are updated in the background, from this one on. Only the owner of the site can decide. A site can have ${DECISIONS_MAX} decisions.`,
     pro: true,
     additive: true,
     params: REPORT_PARAMS,

@@ -12,7 +12,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 const pixels = (description: string, example: number) =>
   Type.Integer({
     minimum: 1,
-    description: `${description} of the viewport, in pixels of the page.`,
+    description: `${description} of the viewport, in CSS pixels.`,
     examples: [example],
   });
 

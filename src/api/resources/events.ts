@@ -25,7 +25,7 @@ export const EVENT_ENDPOINTS = [
       'returns it, and is sent when it is created, when it changes and when its results are computed, at most twice per second. `web_pages` and `common_issues` have ' +
       'a `report_id` and mean that these lists of the report may have changed. `gone` has the `report_id` of a report that was ' +
       'deleted or that you can no longer see. `reset` means that you may have missed events: reload what you show. ' +
-      'Send the last event id as `Last-Event-ID` to resume. A comment is sent every 15 seconds. The stream ends soon after its token ends, and with the ' +
+      'Send the last event id as `Last-Event-ID` to resume. A comment is sent every 15 seconds. The stream ends soon after its token expires or is revoked, and with the ' +
       `report if it follows only one. An account can have ${streamsMax} open streams.`,
     additive: true,
     query: QUERY,

@@ -68,7 +68,7 @@ export const FIX = resourceType('fix', {
         }),
       }),
       {
-        description: `Other issues that the same edit fixes, up to ${alsoFixedMax}: reports of other checks or rules about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids.`,
+        description: `Other issues that the same edit fixes, up to ${alsoFixedMax}: what other checks or rules report about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids.`,
       },
     ),
   }),

@@ -152,7 +152,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     path: '/invitations/{invitation_secret}/accept',
     summary: 'Accept an invitation',
     description:
-      'Your account then uses the plan and credits of the host. Returns a conflict if the invitation has already been accepted or is your own.',
+      'Your account then uses the plan and credits of the host. Returns 409 if the invitation has already been accepted or is your own.',
     additive: true,
     params: INVITATION_PARAMS,
     answers: one(GUEST_ACCOUNT),

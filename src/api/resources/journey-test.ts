@@ -56,7 +56,7 @@ export const JOURNEY_TEST_ENDPOINTS = [
     pro: true,
     ignoresKey: true,
     description:
-      'Signs in to the site if it has a login, performs the steps in a browser, as reports do, and returns screenshots of the steps. Nothing is checked, and the journey is not stored; send `true` in place of a secret to use the stored one of the journey with this name. Takes up to four minutes. One login or journey of an account is tried at a time. An `Idempotency-Key` has no effect.',
+      'Signs in to the site if it has a login, performs the steps in a browser, as reports do, and returns screenshots of the steps. Nothing is checked, and the journey is not stored; send `true` in place of a secret to use the stored secret of the journey with this name. Takes up to four minutes. An account can try only one login or journey at a time. An `Idempotency-Key` has no effect.',
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(JOURNEY_TEST),

@@ -49,7 +49,7 @@ export const LOGIN_TEST_ENDPOINTS = [
     summary: 'Try the login of a site',
     ignoresKey: true,
     description:
-      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; send `true` in place of a secret to use the stored one. Takes up to four minutes. One login or journey of an account is tried at a time. An `Idempotency-Key` has no effect.',
+      'Signs in to the site in a browser, as its reports do, and returns screenshots of the steps. With `login`, tries these steps instead of the stored ones, without storing them; send `true` in place of a secret to use the stored one. Takes up to four minutes. An account can try only one login or journey at a time. An `Idempotency-Key` has no effect.',
     additive: true,
     params: Type.Object({ site_id: UUID }),
     answers: one(LOGIN_TEST),

@@ -89,7 +89,7 @@ const CHANNEL_WITH_SECRET = resourceType('notification_channel', {
     signing_secret: Type.Optional(
       Type.String({
         description:
-          'The secret that signs the messages of a `webhook` according to Standard Webhooks. Only included in the responses that create it.',
+          'The secret that signs the messages of a `webhook` according to Standard Webhooks. Only included in the responses to requests that create it.',
         examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2Q0eBvJpZzE='],
       }),
     ),

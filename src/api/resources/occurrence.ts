@@ -32,9 +32,13 @@ export const OCCURRENCE_FIELDS = {
   id: Type.String({ description: 'The id of its issue and its position in the issue, from 0.', examples: ['4711-0'] }),
   webPageId: Type.String({ description: 'The id of its web page.', examples: ['4711'] }),
   url: webAddress('The URL of its web page.'),
-  line: nullable(Type.Integer({ minimum: 1 }), 'The line in the source where it starts, from 1; null if not known.', {
-    examples: [12],
-  }),
+  line: nullable(
+    Type.Integer({ minimum: 1 }),
+    'The line in the source where it starts, counted from 1; null if not known.',
+    {
+      examples: [12],
+    },
+  ),
   column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units; null if not known.', {
     examples: [5],
   }),

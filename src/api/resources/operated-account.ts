@@ -70,7 +70,7 @@ const NEW_OPERATED_ACCOUNT = resourceType('operated_account', {
   attributes: Type.Object({
     ...PARTS.attributes.properties,
     sign_in_url: webAddress(
-      'A link to set the first password and sign in. It works once, within an hour. Only included in the response to the creation of the account.',
+      'A link to set the first password and sign in. It works once, within an hour. Only included in the response to the request that created the account.',
     ),
   }),
 });

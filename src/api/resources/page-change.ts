@@ -41,7 +41,7 @@ const PAGE_CHANGE = resourceType('page_change', {
       { examples: [false] },
     ),
     found_again: flag(
-      'Whether an added page is in one of the ten reports of the site before the earlier one. False for other changes.',
+      'Whether an added page is in one of the ten reports of the site that precede the earlier report. False for other changes.',
       { examples: [false] },
     ),
     error: nullable(Type.String(), 'Why a broken or added page could not be checked; null if it could.', {

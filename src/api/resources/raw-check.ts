@@ -37,7 +37,7 @@ export const RAW_CHECK_ENDPOINTS = ENGINES.map(({ kind, words }) =>
     method: 'GET',
     path: `/reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`,
     summary: `Get the raw ${words} check of a web page`,
-    description: 'Not found if the report did not request it, the check has not run, or credits had run out.',
+    description: 'Returns 404 if the report did not request it, the check has not run, or credits had run out.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     answers: one(RAW_CHECK),

@@ -136,9 +136,9 @@ export const RECHECK_ENDPOINTS = [
     summary: 'Check web pages again',
     description:
       'Fetches all web pages with a common issue, or the given pages, and runs their enabled checks again, at the same cost in credits: ' +
-      'either all pages, or none if the credits do not suffice. Issues stay until new ones replace them. ' +
+      'either all pages are checked, or none if there are not enough credits. Issues stay until new ones replace them. ' +
       'If a re-check of the same common issue or the same pages is still running, it is returned and costs nothing. ' +
-      `Returns a conflict if ${UNFINISHED_RECHECKS_MAX} other re-checks of the report are still running. Requires permission to change the report.`,
+      `Returns 409 if ${UNFINISHED_RECHECKS_MAX} other re-checks of the report are still running. Requires permission to change the report.`,
     additive: true,
     params: REPORT_PARAMS,
     answers: newOne(RECHECK),

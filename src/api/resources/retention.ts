@@ -44,7 +44,7 @@ const RULE = Type.Object(
     ),
     keep_days: keep('Keeps the reports of this many days.', 36_500),
     keep_weekly: keep(
-      'For each site, keeps the newest complete report, or else the newest, of each week, for this many weeks that have a report.',
+      'For each site, keeps one report per week, for this many weeks that have a report: the newest complete report, or the newest if none is complete.',
       10_000,
     ),
     keep_monthly: keep('For each site, keeps one report per month, for this many months that have a report.', 10_000),
@@ -60,7 +60,7 @@ const RULES = Type.Array(RULE, {
 });
 
 const RETENTION = resourceType('retention', {
-  description: `Which reports of the account are kept. Reports that are shared or running, or that have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor is the newest report of a site.`,
+  description: `Which reports of the account are kept. Reports that are shared or running, or that have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor are the newest report and the newest complete report of a site, or reports that are needed to show what got worse.`,
   id: Type.String({ examples: ['retention'] }),
   attributes: Type.Object({ rules: RULES }),
   relationships: {},
@@ -114,7 +114,7 @@ const PREVIEW = resourceType('retention_preview', {
 
 /** What deleting does not do. */
 const DISK =
-  'New reports use the space again. The files of the database do not become smaller. To return space to the disk, the operator must run VACUUM FULL.';
+  'New reports reuse the space. The database files do not shrink. To return space to the disk, the operator must run VACUUM FULL.';
 
 const BODY = Type.Object({ rules: RULES }, { additionalProperties: false });
 const EXAMPLE = { rules: [{ keep_last: 12, keep_monthly: 24 }] };

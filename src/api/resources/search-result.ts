@@ -65,7 +65,7 @@ export const SEARCH_ENDPOINTS = [
     path: '/search',
     summary: 'Search',
     description:
-      "Finds reports and schedules by starting URL, web pages by `url`, `reached_url` or title, and common issues by message: five of each, among your own and your guests' resources. Exact matches come first, then texts that begin with the query, then the others; newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.",
+      "Finds reports and schedules by starting URL, web pages by `url`, `reached_url` or title, and common issues by message: five of each, among your own and your guests' resources. Exact matches come first, then text that begins with the query, then other matches; newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.",
     additive: true,
     query: QUERY,
     answers: listOf(SEARCH_RESULT),

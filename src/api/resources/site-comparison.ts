@@ -31,9 +31,9 @@ import { visibleReport } from './visible-report.ts';
 const END = Type.Object({
   report_id: Type.With(UUID, { description: 'The id of the report.' }),
   finished_at: Type.With(TIMESTAMP, { description: 'When the report was completed.' }),
-  errors: count('Number of its errors, of all kinds of check.', { examples: [7] }),
+  errors: count('Number of its errors, from all checks.', { examples: [7] }),
   num_pages: count('Number of its web pages.', { examples: [5] }),
-  pages: nullable(PAGES, 'As `pages` of the report.'),
+  pages: nullable(PAGES, 'Same as `pages` of the report.'),
 });
 
 const CHANGED_TYPE = Type.Object({
@@ -141,7 +141,7 @@ const PERIOD = {
       Type.String({
         default: 'first',
         description:
-          'Where the period begins: a day in UTC such as `2026-01-01`, which stands for the last report that had finished by its end, or the first report if there is none; `first` for the first report; `previous` for the report before the last one.',
+          'Where the period begins: a day in UTC such as `2026-01-01`, which stands for the last report that had finished by the end of that day, or the first report if there is none; `first` for the first report; `previous` for the report before the last one.',
         examples: ['2026-01-01'],
       }),
       (text) => text === 'first' || text === 'previous' || startOf(text) !== null,
@@ -152,7 +152,7 @@ const PERIOD = {
     Type.Refine(
       Type.String({
         description:
-          'The last day of the period in UTC, which stands for the last report that had finished by its end. Defaults to the newest report.',
+          'The last day of the period in UTC, which stands for the last report that had finished by the end of that day. Defaults to the newest report.',
         examples: ['2026-12-31'],
       }),
       (text) => startOf(text) !== null,

@@ -107,7 +107,7 @@ const SITE = resourceType('site', {
     ),
     worse: nullable(
       WORSE,
-      'What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is.',
+      'What got worse in the last run, apart from `broken_pages` of `change`; null if `change` is null.',
       {
         examples: [{ new_errors: 12, new_critical: 3 }, null],
       },
@@ -236,7 +236,7 @@ export const SITE_ENDPOINTS = [
     path: '/sites',
     summary: 'Create a site',
     description:
-      'Accepts the attributes of a report, which the reports of the site will have. Nothing is checked yet: run the site, or create a schedule for it.',
+      'Accepts the same attributes as a report. Reports of the site use them. Nothing is checked yet: run the site, or create a schedule for it.',
     additive: true,
     answers: newOne(SITE),
     body: {

@@ -27,7 +27,7 @@ export function triedAttributes<const Action extends string>(
           { examples: [null] },
         ),
       }),
-      { description: 'The steps in their order.' },
+      { description: 'The steps, in order.' },
     ),
   };
 }

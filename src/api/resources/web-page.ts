@@ -156,7 +156,7 @@ export const WEB_PAGE = resourceType('web_page', {
       ...IS_PRO,
     },
     fixed_issues: {
-      description: 'The issues that its last re-check found fixed. Absent if there are none.',
+      description: 'The issues that its last re-check found to be fixed. Absent if there are none.',
       path: `${PATH}/fixed_issues`,
     },
     source: {

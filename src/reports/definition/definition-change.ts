@@ -29,7 +29,7 @@ export function unsetMeasure(attributes: JsonObject): (keyof Measure)[] {
 }
 
 const MOVED =
-  'has another origin, to which the stored credentials are not sent: set basic_auth, headers, cookies or login again, or set them to null';
+  'has a different origin, to which the stored credentials are not sent: set basic_auth, headers, cookies or login again, or set them to null';
 
 /**
  * Reads a change to the definition of a schedule or a site from attributes that have no fault yet.

@@ -17,7 +17,7 @@ export function readJourneys(given: unknown, refuse: Refuse, stored: readonly Jo
   }
   const list: readonly unknown[] = given;
   if (list.length > journeysMax) {
-    refuse([], `must be at most ${journeysMax}`);
+    refuse([], `must contain at most ${journeysMax} journeys`);
     return [];
   }
   const names = new Set<string>();
@@ -88,7 +88,7 @@ function keeperOf(name: string, steps: readonly unknown[], stored: readonly Jour
 function readJourneyStep(given: unknown, refuse: Refuse, keep: StoredSecrets): JourneyStep | null {
   if (!isObject(given) || !Object.hasOwn(given, 'check')) return readStep(given, refuse, keep, ['check']);
   const other = Object.keys(given).find((key) => key !== 'check');
-  if (other !== undefined) refuse([other], 'does not belong to check');
+  if (other !== undefined) refuse([other], 'is not allowed in a check step');
   return { check: readName(given['check'], (message) => refuse(['check'], message)) };
 }
 

@@ -119,7 +119,7 @@ export function readStep(
   const [action] = actions;
   if (action === undefined || actions.length > 1) return refuseActions(given, refuse, [...LOGIN_ACTIONS, ...others]);
   const other = Object.keys(given).find((name) => name !== action && !PARTS[action].includes(name));
-  if (other !== undefined) return refused(refuse, [other], `does not belong to ${action}`);
+  if (other !== undefined) return refused(refuse, [other], `is not allowed in a step with ${action}`);
   const target = given[action];
   if (action === 'wait_for' || action === 'expect') {
     if (!isObject(target)) return refused(refuse, [action], 'must be an object with url, selector or text');

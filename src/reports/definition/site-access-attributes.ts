@@ -40,11 +40,13 @@ export const SITE_ACCESS_ATTRIBUTES = {
     username: 'staging',
     password: 'correct horse battery staple',
   }),
-  headers: secret(BY_NAME, `Request headers, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
+  headers: secret(BY_NAME, `Request headers, as an object of names and values. ${NEVER_SHOWN}`, {
+    'X-Preview-Token': 'q1w2e3',
+  }),
   cookies: secret(
     BY_NAME,
     'Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that ' +
-      `the site renews with each response ends; \`login\` follows it. ${NEVER_SHOWN}`,
+      `the site renews with each response will end. Use \`login\` for such a site. ${NEVER_SHOWN}`,
     { session: '0123456789abcdef' },
   ),
   login: LOGIN_ATTRIBUTE,
@@ -194,7 +196,7 @@ function entriesOf(
   { max, refuse }: { readonly max: number; readonly refuse: Refuse },
 ): [name: string, value: string][] {
   const entries = textsIn(given);
-  if (entries.length > max) refuse([attribute], `must be at most ${max}`);
+  if (entries.length > max) refuse([attribute], `must contain at most ${max} entries`);
   return entries.length > max ? [] : entries.map(([name, value]) => [name, value.trim()]);
 }
 
