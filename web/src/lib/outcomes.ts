@@ -26,7 +26,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 /** Returns the outcome of a URL in words. A URL is excluded for one of two reasons. */
 export function outcomeOf({ outcome, detail_code: reason }: { outcome: Outcome; detail_code: string | null }): string {
   if (outcome !== 'excluded') return OUTCOME_WORDS[outcome];
-  return reason === 'signs_out' ? 'not visited: it would sign out' : 'excluded';
+  return reason === 'signs_out' ? 'not visited: it would end the session' : 'excluded';
 }
 
 /** Outcomes of pages of the site that the report does not cover. Redirects, other sites and other file types don't count. */

@@ -34,7 +34,7 @@ export function Pager({
         <span className={styles.total}>{count(total)} total</span>
       </nav>
       <p className="on-paper">
-        Page {count(page)} of {count(pages)} of a list with {count(total)} rows.
+        Page {count(page)} of {count(pages)} in a list of {count(total)} rows.
       </p>
     </>
   );

@@ -7,7 +7,7 @@ export function CredentialsAgain({ copied: { site, signsIn, hasLogin } }: { read
   return (
     <p>
       {site === null
-        ? 'The original report signed in to the site. If the site has a login form, it is used. Enter other credentials again.'
+        ? 'The original report signed in to the site. If the site has a login form, it is used. Enter any other credentials again.'
         : 'The site has stored credentials. Enter the credentials again.'}
     </p>
   );

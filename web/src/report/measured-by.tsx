@@ -59,7 +59,7 @@ function StandardDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonl
         <>
           <p className="soft small">
             Counts the issues again, without checking the pages. Trends and comparisons with this report change, too.
-            Running this report again uses the new standard. Other reports of the site have the standard in its
+            Running this report again uses the new standard. Other new reports of the site use the standard in its
             settings.
           </p>
           <StandardFields initial={report} errorOf={errorOf} />

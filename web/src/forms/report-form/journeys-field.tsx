@@ -78,8 +78,8 @@ export function JourneysField({
     >
       <legend>Journeys</legend>
       <p id={`${id}-hint`} className={styles.hint}>
-        Steps through the site, such as to an open menu or a filled cart. At each mark, the page is checked as it is
-        then.
+        Steps through the site, such as opening a menu or filling a cart. At each mark, the page is checked in its
+        current state.
       </p>
       <input type="hidden" name="journeys" value={JSON.stringify(journeys.map(journeyOf))} />
       {error === undefined ? null : (

@@ -103,8 +103,9 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
   return (
     <>
       <p className={styles.soft}>
-        Sent only to the origin of the starting URL, stored encrypted, and never shown again. URLs that would sign out
-        are skipped. If the site has a login form, enter its steps in the settings of the site, under “Login form”.
+        Sent only to the origin of the starting URL, stored encrypted, and never shown again. URLs that would end the
+        session are skipped. If the site has a login form, enter its steps in the settings of the site, under “Login
+        form”.
       </p>
       <div className={styles.pair}>
         <Field label="Username" name="basic_auth" error={errorOf('basic_auth')}>

@@ -151,7 +151,7 @@ function PricePanel({
       </dl>
       <p role="status">
         Total: {plural(total, 'credit')}
-        {marks === 0 ? '' : `, with ${plural(marks, 'mark')} of journeys`}.{' '}
+        {marks === 0 ? '' : `, including ${plural(marks, 'journey mark')}`}.{' '}
         {credits === null ? null : `You have ${count(credits)} left.`}
         {isShort
           ? ` If they run out, the report still lists all pages but no longer checks them. ${

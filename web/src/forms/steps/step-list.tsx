@@ -12,7 +12,7 @@ export const ACTION_TITLES = {
   select: 'Select in the list',
   wait_for: 'Wait for',
   expect: 'Expect',
-  check: 'Check the page as the mark',
+  check: 'Check the page as',
 } as const;
 const SOURCE_TITLES = { value: 'the text', secret: 'the secret', totp: 'a one-time password (TOTP key)' } as const;
 

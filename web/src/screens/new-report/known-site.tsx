@@ -23,8 +23,8 @@ function Note({ site }: { readonly site: Item<'site'> }) {
   return (
     <p className={styles.note}>
       This address belongs to the site <strong>{siteName(site)}</strong>
-      {standard === '' ? ', which has no standard' : `, which has the standard ${standard}`}. The report has the
-      settings of this form, not the settings of the site.{' '}
+      {standard === '' ? ', which has no standard' : `, which has the standard ${standard}`}. The report uses the
+      settings in this form, not the settings of the site.{' '}
       <Link to="/reports/new" search={{ site: site.id }}>
         Use the settings of the site
       </Link>

@@ -96,7 +96,7 @@ function Form({
       account={account}
       initial={initial}
       access={copied === undefined ? null : <CredentialsAgain copied={copied} />}
-      fixedAddress={site === null ? undefined : 'A schedule of a site starts at its address.'}
+      fixedAddress={site === null ? undefined : 'A schedule for a site always uses the address of the site.'}
       more={{
         fieldsFor: (errorOf) => (
           <ScheduleFields

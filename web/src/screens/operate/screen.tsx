@@ -46,7 +46,7 @@ export function OperateScreen() {
           query={workers}
           caption="Processes that work on reports"
           columns={WORKER_COLUMNS}
-          empty={<EmptyState title="No process works on reports" />}
+          empty={<EmptyState title="No processes are working on reports" />}
         />
       </Section>
       <Section title="Failing notification channels">

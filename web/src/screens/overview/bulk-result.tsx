@@ -48,5 +48,7 @@ function wordsOf({ verb, outcome: { done, unchanged, refused, failure } }: BulkR
     ...(refused.length === 0 ? [] : [`${count(refused.length)} ${refused.length === 1 ? 'was' : 'were'} refused`]),
   ];
   const all = [done === 0 ? 'Nothing was changed' : `${verb} ${plural(done, 'site')}`, ...others].join(', ');
-  return failure === null ? `${all}.` : `${all}. Then it stopped: ${failure.message} The other sites were not changed.`;
+  return failure === null
+    ? `${all}.`
+    : `${all}. Then the operation stopped: ${failure.message} The other sites were not changed.`;
 }

@@ -38,7 +38,7 @@ export function NoIssues({ kind, muted }: { readonly kind: Kind; readonly muted:
   }
   if (outside.data !== undefined && outside.data.total > 0) {
     return (
-      <EmptyState title={`No issue found belongs to ${measureWords(report)}`}>
+      <EmptyState title={`None of the issues found belong to ${measureWords(report)}`}>
         <Link to={`${base}/${path}`} search={{ muted: 'outside_standard' }}>
           Show {plural(outside.data.total, 'other issue type')}
         </Link>

@@ -104,7 +104,7 @@ function SinceLines({ list: { meta } }: { readonly list: List<'issue_change'> })
       {shown.length === 0 ? <p className="soft small">No issues then or now.</p> : null}
       {meta.changed_since_end ? (
         <p className="soft small">
-          These are the changes when the report ended.{' '}
+          These were the changes when the report ended.{' '}
           <Link to={`${base}/changes`} search={{ at: 'now' }}>
             Compare the current results
           </Link>

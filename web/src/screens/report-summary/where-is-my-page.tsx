@@ -97,7 +97,7 @@ function NotFound({ where, list }: { readonly where: string; readonly list: List
   }
   return (
     <p>
-      No checked page links to a URL with “{where}”. Link to it, or{' '}
+      No checked page links to a URL that contains “{where}”. Link to it, or{' '}
       <Link to="/reports/new" search={{ from: report.id }}>
         start a report with it as an additional address
       </Link>

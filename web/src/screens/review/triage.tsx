@@ -51,7 +51,7 @@ export function Triage({
       )}
       <CauseView cause={cause} occurrence={occurrence} heading={heading} />
       {isLoading ? <LoadingRows rows={3} /> : null}
-      {isLoading || occurrence !== undefined ? null : <p>Its occurrences have changed. Choose “Next”.</p>}
+      {isLoading || occurrence !== undefined ? null : <p>The occurrences of this cause have changed. Choose “Next”.</p>}
       <DecisionBar
         kind={cause.kind}
         howMany={{ cause: cause.cluster.how_many, rule }}

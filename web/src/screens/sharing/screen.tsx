@@ -55,7 +55,7 @@ export function SharingScreen() {
         }
       >
         A link always shows the newest full report, its trend and what was fixed, and lists all earlier full reports. It
-        also opens the other complete reports. Readers need no account.
+        also opens complete reports that checked less than usual. Readers need no account.
       </PageHead>
       <NewLink key={`${site} ${tag}`} site={site} tag={tag} />
       <Section title="Links">

@@ -18,7 +18,7 @@ export function SiteActions({ site }: { readonly site: Item<'site'> }) {
   return (
     <div className={styles.sections}>
       <Section title="Share">
-        <p>A share link shows the newest full report, and all earlier ones, to clients without an account.</p>
+        <p>A share link shows the newest full report, and all earlier ones, to people without an account.</p>
         <div>
           <Link to="/sharing" search={{ site: site.id }}>
             Share links of this site

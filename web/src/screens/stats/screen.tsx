@@ -46,7 +46,9 @@ export function StatsScreen() {
   const differences = siteDifferences(isBySite ? (sites.data?.items ?? []) : []);
   return (
     <>
-      <PageHead title="Statistics">The last report of each site in each interval, as it ended</PageHead>
+      <PageHead title="Statistics">
+        The last report of each site in each interval, with the numbers from when it ended
+      </PageHead>
       <SearchFilters state={state} names={FILTERS}>
         <SearchChoice state={state} label="Group by" name="group" any="site" choices={GROUPS} />
         <SearchChoice state={state} label="Per" name="interval" any="week" choices={INTERVALS} />

@@ -37,7 +37,7 @@ export function ReceiptLine({
           <span>
             <NewOccurrences added={receipt.added} issues={issues} />
           </span>
-          {receipt.isByEngine ? <span>The page is unchanged, but the engine has another version.</span> : null}
+          {receipt.isByEngine ? <span>The page is unchanged, but the engine version has changed.</span> : null}
           {receipt.isByMeasurement ? (
             <span>
               The document is unchanged, so the result varies, or images or data that scripts load have changed.
