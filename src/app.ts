@@ -176,7 +176,7 @@ async function openVerifiedBox(
 }
 
 function interruptedRotation(cause: unknown): AppError {
-  const problem = 'A change of the key was interrupted. To complete it, run the command rotate-key again.';
+  const problem = 'A key rotation was interrupted. To complete it, run sitewarden rotate-key again.';
   return new AppError('secret_key_mismatch', problem, { cause });
 }
 
@@ -438,7 +438,7 @@ async function runAll(log: Logger, steps: readonly (() => unknown)[]): Promise<v
     try {
       await step();
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'Could not stop a part cleanly');
+      log.warn({ reason: messageOf(error) }, 'Could not stop a component cleanly');
     }
   }
 }

@@ -188,7 +188,7 @@ async function openDataDirectory(path: string): Promise<void> {
 /** Returns the error for a database that cannot be used at the start. */
 export function databaseUnusable(cause: unknown): AppError {
   let advice = 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
-  if (isReadOnly(cause)) advice = 'Let it accept changes again.';
+  if (isReadOnly(cause)) advice = 'Make it writable again.';
   else if (isDiskFull(cause)) advice = 'Free up space on its disk.';
   return new AppError('database_unavailable', `The database cannot be used: ${messageOf(cause)}. ${advice}`, { cause });
 }

@@ -140,7 +140,7 @@ export async function unlinkPerson(db: Executor, accountId: string): Promise<voi
   if ((await findPassword(db, accountId)) === undefined) {
     throw new AppError(
       'conflict',
-      'This is the only way to sign in to an account without a password. Set a password first.',
+      'This account has no password, so this is the only way to sign in to it. Set a password first.',
     );
   }
   if (!(await deleteIdentities(db, accountId)))

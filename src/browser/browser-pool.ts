@@ -66,7 +66,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const permits = createSemaphore(options.slots);
   const cleanUps = new Set<Promise<void>>();
   const restTimer = createRestTimer(options.restMs ?? 0, () => {
-    options.log.debug('The browser rests until the next page');
+    options.log.debug('The browser is stopped until the next page');
     supervisor.rest();
   });
   let stopping = new AbortController();

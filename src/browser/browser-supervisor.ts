@@ -69,7 +69,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
     ...options.limits,
   };
   const memory = createMemoryWatch(limits, options.log);
-  const outage = createOutage(options.log, 'The browser works again');
+  const outage = createOutage(options.log, 'The browser is working again');
   /** The current browser, and worn-out ones whose last pages are still open. */
   const running = new Set<LiveBrowser>();
   let contained: ContainedChromium | null = null;

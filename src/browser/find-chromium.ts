@@ -190,7 +190,7 @@ export async function findContainedChromium({
       failure ??= error;
     }
   }
-  failure ??= new AppError('browser_missing', `${find.cacheDirectory} is closed to other users.`);
+  failure ??= new AppError('browser_missing', `${find.cacheDirectory} is not accessible to other users.`);
   if (!mayRunAsRoot) throw failure;
   const found = await findChromium(find);
   log.warn(

@@ -76,7 +76,7 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
       if (thread !== started) return;
       thread = null;
       if (restartsLeft === 0) {
-        log.error({ reason }, 'The memory watch of the browser failed too often and is off.');
+        log.error({ reason }, 'The memory watch of the browser failed too often and was turned off.');
         return;
       }
       restartsLeft -= 1;

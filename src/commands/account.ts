@@ -201,7 +201,7 @@ export async function linkAccountCommand(
     await recordCommand(db, 'account link', { accountId: id });
     const where =
       config.baseUrl === null
-        ? 'If the service has another address, set PORT and HOST to the values of the service.\n'
+        ? 'If the service uses a different address, set PORT and HOST to the same values as for the service.\n'
         : '';
     const note = where + noteOf(revoked, await countValidTokens(db, id));
     return { url: signInLinkUrl(publicAddress(config), secret), note };
@@ -214,10 +214,10 @@ export async function linkAccountCommand(
 function noteOf(revoked: number | null, left: number): string {
   // Only the token of a setting cannot be revoked.
   const hint =
-    revoked !== null ? 'of SITEWARDEN_ADMIN_TOKEN' : 'list them with token list, revoke them with --revoke-tokens';
+    revoked !== null ? 'from SITEWARDEN_ADMIN_TOKEN' : 'list them with token list, revoke them with --revoke-tokens';
   const lines = [
     ...(revoked !== null ? [`API tokens revoked: ${revoked}`] : []),
-    ...(left > 0 ? [`API tokens that stay valid: ${left} (${hint})`] : []),
+    ...(left > 0 ? [`API tokens that are still valid: ${left} (${hint})`] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

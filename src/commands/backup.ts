@@ -52,11 +52,14 @@ async function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'datab
   }
   // Opening the database reports why it cannot be used.
   if (await hasInstallation(databaseUrl).catch(() => true)) return;
-  throw noInstallation('The database of DATABASE_URL is empty: it has no sitewarden tables');
+  throw noInstallation('The database that DATABASE_URL names is empty: it has no sitewarden tables');
 }
 
 function noInstallation(problem: string): AppError {
-  return new AppError('invalid_usage', `${problem}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.`);
+  return new AppError(
+    'invalid_usage',
+    `${problem}. Set SITEWARDEN_DATA_DIR or DATABASE_URL to the same value as for serve.`,
+  );
 }
 
 /** Describes how much a backup contains, so that an operator notices a wrong one. */

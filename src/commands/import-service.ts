@@ -96,7 +96,7 @@ async function tellNext({ stdout }: Terminal, app: App, { schedules, reports }: 
   if (schedules.length > 0) {
     writeText(
       stdout,
-      'Deploy hooks have new URLs, which the schedules show. Pause the schedules of the other service.',
+      'Deploy hooks have new URLs, which are listed with the schedules. Pause the schedules of the other service.',
     );
   }
   if (reports.length > 0 && (await livingWorkers(app.db)).length === 0)

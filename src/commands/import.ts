@@ -96,7 +96,7 @@ async function importFile(path: string, { from, stepsAs }: Pick<ImportOptions, '
     return importPa11y(valuesLike(PA11Y, yaml, path), name, stepsAs);
   }
   throw usage(
-    `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, recordings of Chrome have steps, and vnu filter lists need --from vnu`,
+    `${path} has an unknown format: pa11y-ci files have urls, Lighthouse CI files have ci, Chrome recordings have steps, and vnu filter lists need --from vnu`,
   );
 }
 
@@ -132,7 +132,9 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
     remarks: [
       ...imports.flatMap(({ remarks }) => remarks),
       ...others.map((text) => `The URL ${shown(text)} is not imported: serve the page over http or https.`),
-      ...invalid.map(({ selector }) => `The selector ${selector} is not imported: elements cannot be matched with it.`),
+      ...invalid.map(
+        ({ selector }) => `The selector ${selector} is not imported: it cannot be used to match elements.`,
+      ),
     ],
     notes: imports.flatMap(({ notes }) => notes),
   };
@@ -184,7 +186,7 @@ function fileWith({ sites, settings, journeys, mutings, budgets }: Merged, paths
   };
   const written = (values: object): string =>
     Object.keys(values).length === 0 ? '' : `${stringify(values, { lineWidth: 0 })}\n`;
-  return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. All settings are described in docs/configuration-file.md of sitewarden.
+  return `# Imported from ${paths.map((path) => basename(path)).join(', ')}. All settings are described in sitewarden's docs/configuration-file.md.
 ${written(settings)}${written(lists)}${sites.length === 0 ? '' : stringify({ sites }, { lineWidth: 0 })}`;
 }
 

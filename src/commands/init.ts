@@ -121,7 +121,7 @@ function schemaLine(path: string): string {
 
 function fileWith({ starting_url: startingUrl, ...common }: Readonly<Record<string, unknown>>): string {
   const written = (values: object): string => stringify(values, { lineWidth: 0 });
-  return `# Sites to check and their settings. All settings are described in docs/configuration-file.md of sitewarden.
+  return `# Sites to check and their settings. All settings are described in sitewarden's docs/configuration-file.md.
 # Settings above sites apply to all sites.
 ${Object.keys(common).length === 0 ? '' : `${written(common)}\n`}sites:
   - ${written({ starting_url: startingUrl })}`;

@@ -83,8 +83,8 @@ const VARIABLE = (description: string) =>
 const { secret: _secret, totp: _totp, ...PLAIN_PARTS } = LOGIN_STEP.properties;
 
 const VARIABLES = {
-  secret_env: VARIABLE('a secret text'),
-  totp_env: VARIABLE('the key of one-time passwords'),
+  secret_env: VARIABLE('the secret'),
+  totp_env: VARIABLE('the key for one-time passwords'),
 };
 
 /** The login of a site in a configuration file, which names environment variables in place of secrets. */
@@ -108,7 +108,7 @@ export const CONFIGURED_JOURNEYS = Type.Optional(
         ...JOURNEY.properties,
         steps: Type.Array(
           Type.Object({ ...PLAIN_PARTS, check: CHECK_STEP, ...VARIABLES }, { additionalProperties: false }),
-          { description: 'The first one opens a URL, or a path of the site such as `/shop`.' },
+          { description: 'The first one opens a URL, or a path on the site such as `/shop`.' },
         ),
       },
       { additionalProperties: false },

@@ -17,7 +17,7 @@ export async function migrateCommand(terminal: Terminal, { dryRun }: { readonly 
     withUnmigratedDatabase(config, quietLogger(terminal, config), async (db) => {
       if (!dryRun) {
         const onApplied = (name: string, ms: number): void => print(`${name}  ${(ms / 1_000).toFixed(2)} s`);
-        const onLocked = (name: string): void => print(`${name}  waiting: other connections use its tables`);
+        const onLocked = (name: string): void => print(`${name}  waiting: other connections are using its tables`);
         await migrate(db, { onApplied, onLocked });
         return print('The database is up to date.');
       }

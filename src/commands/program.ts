@@ -76,8 +76,12 @@ export function createProgram(terminal: Terminal): Command {
   addRetention(program, terminal);
   program
     .command('doctor')
-    .description('check the runtime, database, validator, browser and disk')
-    .option('--deep', 'also recount every stored number and read everything stored, on a running installation', false)
+    .description('check the runtime, database, validator, browser, email and disk')
+    .option(
+      '--deep',
+      'also recount every stored number and read everything stored; the installation can keep running',
+      false,
+    )
     .option('--report <id>', 'with --deep: only this report')
     .addOption(new Option('--format <format>', 'text or json').choices(['text', 'json']).default('text'))
     .action(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(terminal, options));
@@ -89,7 +93,7 @@ export function createProgram(terminal: Terminal): Command {
     .action(async (options: { account?: string }) => (await import('./audit.ts')).auditCommand(terminal, options));
   program
     .command('pause')
-    .description('pause schedules, notifications, crawls and checks in all processes, until resume')
+    .description('pause schedules, notifications, crawls and checks in all processes, until you run resume')
     .action(async () => (await import('./pause.ts')).pauseCommand(terminal));
   program
     .command('resume')
@@ -97,7 +101,7 @@ export function createProgram(terminal: Terminal): Command {
     .action(async () => (await import('./resume.ts')).resumeCommand(terminal));
   program
     .command('rotate-key')
-    .description('encrypt all stored secrets with a new key; serve and work must not run')
+    .description('encrypt all stored secrets with a new key; serve and work must not be running')
     .option('--former-key <file>', 'file with the former key, if SITEWARDEN_SECRET_KEY is the new one')
     .action(async (options: RotateKeyOptions) => (await import('./rotate-key.ts')).rotateKeyCommand(terminal, options));
   program
@@ -221,7 +225,7 @@ function addImport(program: Command, terminal: Terminal): void {
   program
     .command('import')
     .description(
-      `create ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, recordings of Chrome and vnu filter lists`,
+      `create ${CONFIGURATION_FILE} from configurations of pa11y-ci and Lighthouse CI, Chrome recordings and vnu filter lists`,
     )
     .argument('[files...]', 'the files to import')
     .addOption(
@@ -299,7 +303,7 @@ function addDatabaseCommands(program: Command, terminal: Terminal): void {
     .command('restore')
     .description('restore a backup into a new data directory or database')
     .argument('<file>', 'the backup file; - for standard input')
-    .option('--paused', 'pause schedules, notifications, crawls and checks until sitewarden resume', false)
+    .option('--paused', 'pause schedules, notifications, crawls and checks until you run sitewarden resume', false)
     .option('--identity <file>', 'the file with the age identity of an encrypted backup')
     .action(async (file: string, options: RestoreOptions) =>
       (await import('./restore.ts')).restoreCommand(terminal, file, options),
@@ -322,7 +326,11 @@ function addRetention(program: Command, terminal: Terminal): void {
     .command('preview')
     .description('print what the rules of an account, or the given rules, would delete now')
     .requiredOption('--account <email-or-id>', 'the account')
-    .option('--keep-last <number>', 'instead of the rules: keep the newest reports of each site', wholeNumber)
+    .option(
+      '--keep-last <number>',
+      'instead of applying the rules of the account: keep this many of the newest reports of each site',
+      wholeNumber,
+    )
     .option('--keep-days <number>', 'keep reports for this many days', wholeNumber)
     .option('--keep-weekly <number>', 'keep one per week, for this many weeks', wholeNumber)
     .option('--keep-monthly <number>', 'keep one per month, for this many months', wholeNumber)

@@ -42,7 +42,7 @@ async function rotateGivenKey(db: Database, key: Buffer, formerKey: string | und
   if (formerKey === undefined) {
     throw new AppError(
       'invalid_usage',
-      'Set SITEWARDEN_SECRET_KEY to the new key, and name a file with the former key: rotate-key --former-key FILE',
+      'Set SITEWARDEN_SECRET_KEY to the new key, and pass a file that contains the former key: rotate-key --former-key FILE',
     );
   }
   const from = createSecretBox(await readKey(formerKey));

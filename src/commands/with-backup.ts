@@ -71,7 +71,7 @@ async function decrypted(path: string, identity: string | undefined, target: str
   if (identity === undefined) {
     throw new AppError(
       'invalid_usage',
-      'The backup is encrypted. Name the file with the age identity with --identity.',
+      'The backup is encrypted. Pass the file that contains the age identity with --identity.',
     );
   }
   await decryptFile(path, identity, privateFile(target));

@@ -28,7 +28,7 @@ export const LOGIN_STEP = Type.Object(
       Type.String({ description: 'The text for `fill`, or the value or label of the option for `select`.' }),
     ),
     secret: SECRET('A secret text for `fill`, such as a password.'),
-    totp: SECRET('For `fill`: the key of one-time passwords (TOTP), in base32 or as a URL `otpauth://…`.'),
+    totp: SECRET('For `fill`: the key of one-time passwords (TOTP), in base32 or as an `otpauth://…` URL.'),
     click: Type.Optional(Type.String({ description: `Clicks an element. ${SELECTOR}` })),
     press: Type.Optional(
       Type.String({ description: 'Presses a key, such as `Enter` or `Control+A`, in the focused element.' }),
@@ -46,7 +46,8 @@ export const LOGIN_STEP = Type.Object(
 
 export const CHECK_STEP = Type.Optional(
   Type.String({
-    description: 'Checks the page as it is now, as a page of the report with this name. Unique in the journey.',
+    description:
+      'Checks the page in its current state and adds it to the report under this name, which must be unique in the journey.',
   }),
 );
 

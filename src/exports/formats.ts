@@ -56,7 +56,8 @@ export async function* exportReport(
   const before = await stateOf(context.db, report.id, 'now');
   yield* joined(WRITERS[format](readReport(context.db, report), context));
   const after = await stateOf(context.db, report.id, 'now');
-  if (after === undefined || after !== before) throw new Error(`Report ${report.id} changed while it was exported.`);
+  if (after === undefined || after !== before)
+    throw new Error(`Report ${report.id} changed while it was being exported.`);
 }
 
 /** Of text that is sent at once: sending has a cost for each piece, and most are small. */

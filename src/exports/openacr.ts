@@ -20,7 +20,7 @@ const NOTICE =
 /** Of a report without a standard: WCAG 2.2 at all levels, and 4.1.1, which the catalog has. */
 const USUAL = { catalog: '2.5-edition-wcag-2.2-en', criteria: WCAG_CRITERIA, otherChapters: [] };
 
-const OTHER_CHAPTER = 'Not evaluated: automated checks cover only the success criteria, for the web.';
+const OTHER_CHAPTER = 'Not evaluated: automated checks cover only the success criteria, and only for the web.';
 
 interface Findings {
   /** Issue types by the number of the criterion that they violate. */
@@ -67,7 +67,7 @@ function notesOn({ name }: StandardScope, { report }: ReportModel, { others }: F
   return [
     NOTICE,
     ...measureNotes(report),
-    ...(others.length === 0 ? [] : [`Failures of ${name} that name no criterion in this catalog: ${named(others)}`]),
+    ...(others.length === 0 ? [] : [`Failures of ${name} that map to no criterion in this catalog: ${named(others)}`]),
   ].join(' ');
 }
 
@@ -127,7 +127,9 @@ function named(issueTypes: readonly CommonIssueRow[]): string {
   const texts = issueTypes
     .slice(0, ISSUE_TYPES_MAX)
     .map(({ message, verdict, how_many: occurrences, num_web_pages: pages }) => {
-      const by = { error: 'by decision, ', later: 'left for later, ', not_an_error: '' }[verdict ?? 'not_an_error'];
+      const by = { error: 'marked as an error, ', later: 'left for later, ', not_an_error: '' }[
+        verdict ?? 'not_an_error'
+      ];
       return `${oneLine(message, MESSAGE_MAX_CHARACTERS)} (${by}occurrences: ${occurrences}, pages: ${pages})`;
     });
   const more = issueTypes.length - texts.length;

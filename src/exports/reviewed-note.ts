@@ -7,7 +7,9 @@ export type ReviewedCounts = Readonly<Record<Verdict | 'muted', number>>;
 /** Returns what people have decided about results of a report, and what they have muted, as sentences; none without either. */
 export function reviewedNote({ error, not_an_error: refuted, later, muted }: ReviewedCounts): string[] {
   const parts = [
-    ...(error > 0 ? [`${plural(error, 'occurrence')} ${error === 1 ? 'is an error' : 'are errors'} by decision`] : []),
+    ...(error > 0
+      ? [`${plural(error, 'occurrence')} ${error === 1 ? 'was marked as an error' : 'were marked as errors'}`]
+      : []),
     ...(refuted > 0
       ? [`${plural(refuted, 'occurrence')} ${refuted === 1 ? 'was' : 'were'} marked as not an error`]
       : []),

@@ -101,14 +101,14 @@ function* nonAccessibleContent(
   yield '<h2>Non-accessible content</h2>\n<p>The content listed below is non-accessible for the following reasons.</p>\n';
   yield `<h3>(a) Non-compliance with ${isEuropeanLaw ? 'the national legislation' : shown(name)}</h3>\n`;
   if (!isEuropeanLaw)
-    yield `<p>${todo('The law that applies to the website, and which of these failures it requires to be fixed. In this section, the model statement lists only these failures, under “Non-compliance with the national legislation”')}</p>\n`;
+    yield `<p>${todo('The law that applies to the website, and which of these failures it requires to be fixed. In this section, the model statement lists only those failures, under “Non-compliance with the national legislation”')}</p>\n`;
   if (failures.size === 0) yield `<p>${isChecked ? 'Automated checks found no failures.' : NO_RESULTS}</p>\n`;
   for (const [title, issueTypes] of failures) {
     yield `<h4>${shown(title)}</h4>\n<ul>\n`;
     for (const issueType of issueTypes) yield item(issueType);
     yield '</ul>\n';
   }
-  if (left > 0) yield `<p>And ${plural(left, 'more issue type')}, of failures and results to review.</p>\n`;
+  if (left > 0) yield `<p>And ${plural(left, 'more issue type')} among the failures and the results to review.</p>\n`;
   if (notRequired > 0) {
     yield `<p>Not listed: ${plural(notRequired, 'issue type')} that ${shown(name)} does not require to be fixed, such as best practices.</p>\n`;
   }
@@ -215,7 +215,7 @@ function reviewsOf({ reviews }: StatementFindings, item: (issueType: CommonIssue
 function closing(): string {
   return `<h2>Feedback and contact information</h2>
 <p>${todo('A description of, and a link to, the feedback mechanism, with which visitors report failures and request information that is not accessible')}</p>
-<p>${todo('The contact information of the persons or units who are responsible for accessibility and for these requests')}</p>
+<p>${todo('The contact information of the people or units that are responsible for accessibility and for these requests')}</p>
 <h2>Enforcement procedure</h2>
 <p>${todo('A description of, and a link to, the enforcement procedure for an unsatisfactory response to a report or a request')}</p>
 <p>${todo('The contact information of the enforcement body')}</p>\n`;

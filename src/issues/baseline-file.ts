@@ -83,7 +83,7 @@ export function parseBaseline(text: string): BaselineFile {
   const format = content[FORMAT_NAME];
   if (format === undefined) throw new Error('is not a baseline');
   if (format !== BASELINE_FORMAT) {
-    throw new Error(`has another format (${JSON.stringify(format)}) than this version reads (${BASELINE_FORMAT})`);
+    throw new Error(`has format ${JSON.stringify(format)}, but this version reads format ${BASELINE_FORMAT}`);
   }
   return {
     engines: mapOf(content, 'engines', isListOfTexts, (versions) => versions),

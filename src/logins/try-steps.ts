@@ -61,7 +61,7 @@ export async function trySteps(
 ): Promise<StepsTest> {
   const until = await reserveTry(db, accountId, tryLeaseMs);
   if (until === null) {
-    throw new AppError('conflict', 'Another login or journey of yours is being tried. Wait until that has ended.');
+    throw new AppError('conflict', 'You are already trying a login or journey. Wait until that test ends.');
   }
   const signal = AbortSignal.timeout(timeoutMs);
   const screenshots: (Buffer | null)[] = [];

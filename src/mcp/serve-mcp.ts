@@ -134,7 +134,7 @@ function requireOwnHost(request: FastifyRequest, config: McpParts['config']): vo
   if (origin !== undefined && origin !== own.origin) {
     throw new AppError(
       'forbidden',
-      'Pages of other sites cannot send messages to this URL: the Origin header must be this origin.',
+      'Pages of other sites cannot send messages to this URL: the Origin header must match the origin of this URL.',
     );
   }
   if (!isHost(request.host)) throw new AppError('forbidden', 'The Host header must be a host, with or without a port.');

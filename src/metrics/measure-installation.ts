@@ -63,7 +63,7 @@ export function measureInstallation(registry: Registry, { db, scheduleTimeMs }: 
       });
   gauge(
     'checks_waiting',
-    'Checks that wait for a process',
+    'Checks waiting for a process',
     ofEngine(({ waiting }) => waiting),
     'engine',
   );
@@ -80,13 +80,13 @@ export function measureInstallation(registry: Registry, { db, scheduleTimeMs }: 
     ofEngine(({ oldestAgeS }) => oldestAgeS),
     'engine',
   );
-  const waiting = 'Notifications that wait to be delivered, including notifications that will be tried again';
+  const waiting = 'Pending notifications, including notifications that will be retried';
   gauge('deliveries_waiting', waiting, ({ deliveries }) => [[{}, deliveries.waiting]]);
   const overdue = 'How long the oldest notification that is due has been waiting';
   gauge('deliveries_overdue_seconds', overdue, ({ deliveries }) => [[{}, deliveries.overdueS]]);
   const failing = 'Notification channels that have failed since their last delivery, including paused channels';
   gauge('channels_failing', failing, ({ failingChannels }) => [[{}, failingChannels]]);
-  const late = 'How long the schedule that is due longest has been due';
+  const late = 'How long the most overdue schedule has been due';
   gauge('schedules_overdue_seconds', late, ({ schedulesOverdueS }) => [[{}, schedulesOverdueS]]);
 }
 

@@ -38,7 +38,7 @@ export function measureParts(registry: Registry, { workDb: db, isWorker, ...part
 function measureReadiness(registry: Registry, ready: MeasuredParts['ready']): void {
   new Gauge({
     name: 'sitewarden_part_ready',
-    help: '1 while the part works or rests, as in /health/ready',
+    help: '1 while the part is working or idle, as in /health/ready',
     labelNames: ['part'],
     registers: [registry],
     async collect() {
@@ -104,7 +104,7 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, PoolUse
   });
   new Gauge({
     name: 'sitewarden_database_waiting',
-    help: 'Queries that wait for a connection to the database, by pool',
+    help: 'Queries waiting for a connection to the database, by pool',
     labelNames: ['pool'],
     registers,
     collect() {

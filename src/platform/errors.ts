@@ -105,7 +105,7 @@ export class RetryLater extends AppError {
  */
 export function requireRoom(count: number, max: number, things: string, remedy: 'Delete' | 'Revoke' = 'Delete'): void {
   if (count < max) return;
-  throw new AppError('invalid', `An account has at most ${max} ${things}. ${remedy} one that you no longer need.`);
+  throw new AppError('invalid', `An account can have at most ${max} ${things}. ${remedy} one that you no longer need.`);
 }
 
 /** Returns the code of an error of the system, a library or the database, such as `ENOENT`; empty if it has none. */

@@ -8,7 +8,7 @@ export interface Outage {
   end(): void;
 }
 
-/** @param restored the log message when it ends, such as `The browser works again` */
+/** @param restored the log message when it ends, such as `The browser is working again` */
 export function createOutage(log: Logger, restored: string): Outage {
   let since: number | null = null;
   return {

@@ -137,7 +137,7 @@ function siteWithUrl(
 function requireUrlOf(site: Site | null, url: string): void {
   if (site === null || url.replace(/^https?:\/\//, '') === site.address) return;
   const own = site.starting_url;
-  const detail = `“starting_url” must be the starting URL of the site, ${own}. Leave it out to take the URL of the site.`;
+  const detail = `“starting_url” must be the starting URL of the site, ${own}. Omit it to use the URL of the site.`;
   throw new AppError('invalid', detail);
 }
 

@@ -142,7 +142,7 @@ export async function deleteSites(
   for (const siteId of siteIds) {
     const { reports = 0, pages = 0, schedules = 0 } = contents.get(siteId) ?? {};
     if (changed.length > 0 && removed.reports + reports > reportsMax) {
-      const message = `One request deletes up to ${reportsMax} reports with their sites. Repeat it for this site.`;
+      const message = `One request can delete at most ${reportsMax} reports along with their sites. Send another request for this site.`;
       refused.push({ siteId, error: new AppError('conflict', message) });
       continue;
     }

@@ -186,7 +186,7 @@ function createRecorder({
 
 /** The outcome of a URL that was not requested and that the frontier did not know. */
 function leftOut(url: string, membership: Membership): Exclude<Membership, 'inside'> {
-  if (membership === 'inside') throw new Error(`The visit of ${url} stopped for no reason.`);
+  if (membership === 'inside') throw new Error(`The visit to ${url} stopped for no reason.`);
   return membership;
 }
 

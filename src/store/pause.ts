@@ -31,6 +31,6 @@ const RETRY_AFTER_S = 60;
 /** @throws AppError paused */
 export async function requireResumed(db: Executor): Promise<void> {
   if ((await pausedSince(db)) === null) return;
-  const detail = 'This installation is paused: sites can be requested again once its operator has resumed it.';
+  const detail = 'This installation is paused: sites can be checked again after its operator resumes it.';
   throw new RetryLater('paused', detail, RETRY_AFTER_S);
 }

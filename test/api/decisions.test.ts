@@ -155,7 +155,7 @@ describe('decisions', () => {
       ],
     );
     const note =
-      /People reviewed results: 2 occurrences are errors by decision, 3 occurrences were marked as not an error\./;
+      /People reviewed results: 2 occurrences were marked as errors, 3 occurrences were marked as not an error\./;
     for (const format of ['md', 'html', 'openacr', 'statement'])
       assert.ok(note.test((await api.send('GET', `${report}/export?format=${format}`)).text), format);
     for (const { test: rule, assertedBy } of decided) {

@@ -407,7 +407,7 @@ describe('the browser', () => {
       [
         [40, 'The browser stopped unexpectedly'],
         [40, 'The browser could not be restarted'],
-        [30, 'The browser works again'],
+        [30, 'The browser is working again'],
       ],
     );
     assert.match(lines[0]?.reason ?? '', /^it ended by SIGKILL/);

@@ -36,7 +36,10 @@ describe('servers that misbehave', () => {
     [
       'that stops in the middle',
       (socket) => void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`),
-      [200, 'The server stopped sending the page for 0.3 seconds: if the server is overloaded, lower rate_limit'],
+      [
+        200,
+        'The server sent no data for 0.3 seconds in the middle of the page: if the server is overloaded, lower rate_limit',
+      ],
       { bodyIdleTimeoutMs: 300 },
     ],
     [

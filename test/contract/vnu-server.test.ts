@@ -144,11 +144,11 @@ describe('the validator process', () => {
     fake.hide();
     await until(() => server.isReady());
     assert.equal(server.isBroken(), false);
-    const restarts = lines.filter(({ msg }) => /could not be restarted|works again/.test(msg));
+    const restarts = lines.filter(({ msg }) => /could not be restarted|is working again/.test(msg));
     const distinct = new Set(restarts.map(({ level, msg }) => `${level} ${msg}`));
     assert.deepEqual(
       [...distinct],
-      ['40 The HTML validator could not be restarted; will retry', '30 The HTML validator works again'],
+      ['40 The HTML validator could not be restarted; will retry', '30 The HTML validator is working again'],
     );
     assert.notEqual(pidOf(server), pid);
     assert.deepEqual([...children], [pidOf(server)]);

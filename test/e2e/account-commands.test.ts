@@ -174,7 +174,7 @@ test('a link for a forgotten password reports which API tokens stay valid, and r
   assert.match(stdout, /^http:\S+\n$/);
   assert.match(
     stderr,
-    /^If the service has another address, set PORT and HOST.*\nAPI tokens that stay valid: 2 \(.*--revoke-tokens.*\)\n$/,
+    /^If the service uses a different address, set PORT and HOST.*\nAPI tokens that are still valid: 2 \(.*--revoke-tokens.*\)\n$/,
   );
   assert.equal((await findTokenHolder(store.db, hashSecret(first.token)))?.valid, true);
   const revoked = await run('account', 'link', '--email', 'lost@example.com', '--revoke-tokens');
@@ -186,7 +186,7 @@ test('a link for a forgotten password reports which API tokens stay valid, and r
 test('a link lets the account set a password, and the first start prints one', async () => {
   await createAccount(store.db, { email: 'link@example.com' });
   const { stdout, ...ended } = await run('account', 'link', '--email', 'LINK@example.com');
-  const stderr = 'If the service has another address, set PORT and HOST to the values of the service.\n';
+  const stderr = 'If the service uses a different address, set PORT and HOST to the same values as for the service.\n';
   assert.deepEqual(ended, { status: 0, stderr });
   const [, secret = ''] = /^http:\/\/127\.0\.0\.1:3000\/welcome\/([\w-]{43})\n$/.exec(stdout) ?? [];
   assert.equal((await findLink(store.db, secret)).email, 'link@example.com');

@@ -217,7 +217,10 @@ test('backup of a folder without a database is refused, and creates none', async
   const ended = await runHere(['backup', file], { SITEWARDEN_DATA_DIR: nowhere });
   assert.deepEqual(
     [ended.status, ended.stderr],
-    [2, `There is no database in ${nowhere}. Set SITEWARDEN_DATA_DIR or DATABASE_URL as for serve.\n`],
+    [
+      2,
+      `There is no database in ${nowhere}. Set SITEWARDEN_DATA_DIR or DATABASE_URL to the same value as for serve.\n`,
+    ],
   );
   assert.ok(!existsSync(nowhere));
   assert.deepEqual(readFileSync(file), kept);
@@ -282,7 +285,7 @@ test('backup - writes to standard output, and restore - reads from standard inpu
   await runSql(empty.connectionString, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const refused = await run(empty, 'backup', streamed);
   assert.deepEqual([refused.status, refused.stdout], [2, '']);
-  assert.match(refused.stderr, /^The database of DATABASE_URL is empty: .* as for serve\.$/m);
+  assert.match(refused.stderr, /^The database that DATABASE_URL names is empty: .* as for serve\.$/m);
   await empty.drop();
   const target = await createTestDatabase();
   const restoring = { ...settings, DATABASE_URL: target.connectionString };
@@ -344,7 +347,7 @@ test('an encrypted backup can be restored with the identity of its recipient, an
     refusals.map(({ status }) => status),
     [2, 2, 2],
   );
-  assert.match(refusals[0]?.stderr ?? '', /^The backup is encrypted\. Name the file .* --identity\.\n$/);
+  assert.match(refusals[0]?.stderr ?? '', /^The backup is encrypted\. Pass the file .* --identity\.\n$/);
   assert.match(
     refusals[1]?.stderr ?? '',
     /^The file cannot be decrypted with the identity in \S+wrong\.txt: no identity/,
@@ -366,7 +369,7 @@ test('an encrypted backup can be restored with the identity of its recipient, an
 });
 
 /** What a command says about a file that is not whole. */
-const REFUSAL = /^The file (is damaged|is not a backup|has another format).* Use another backup\.$/s;
+const REFUSAL = /^The file (is damaged|is not a backup|has format .*, but this version reads format).* Use another backup\.$/s;
 
 test('a backup of which any byte was changed, or of which any part is missing, is refused', async () => {
   const whole = readFileSync(file);

@@ -229,7 +229,7 @@ test('a baseline that cannot be used is refused before anything is requested', a
   const wrong: readonly (readonly [string, string])[] = [
     [
       old2,
-      `--baseline ${old2} has another format (0) than this version reads (1): write it with --write-baseline ${old2}.\n`,
+      `--baseline ${old2} has format 0, but this version reads format 1: write it with --write-baseline ${old2}.\n`,
     ],
     [unknown, `--baseline ${unknown}: this report does not exist in the database.\n`],
   ];

@@ -65,7 +65,7 @@ sites:
   process.chdir(here);
 });
 
-test('inclusions check a part of a site', async () => {
+test('inclusions check part of a site', async () => {
   const file = write(`{sites: [{starting_url: "${site.origin}/", inclusions: [/news]}], rate_limit: 100}`);
   const configured = await run('--config', file);
   assert.match(configured.stdout, /\n1 page found, .*\n2 URLs skipped: 2 not included\n/);

@@ -171,7 +171,7 @@ test('the summary finds a page', async () => {
   await window.getByText(`${site.origin}/b: checked as a page. Found on ${site.origin}/.`).waitFor();
   await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/nowhere');
   await window.getByRole('button', { name: 'Find' }).click();
-  await window.getByText('No checked page links to a URL with “/nowhere”').waitFor();
+  await window.getByText('No checked page links to a URL that contains “/nowhere”').waitFor();
   await window.goBack();
   await window.getByText('checked as a page. Found on').waitFor();
   await dashboard.leave(window);

@@ -57,7 +57,8 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/redirect-without-end/10': 'The page redirects more than 10 times',
   '/redirect-to-nothing': 'The redirect has no valid Location',
   '/silent': 'The server did not respond within 10 seconds: if the server is overloaded, lower rate_limit',
-  '/stalling': 'The server stopped sending the page for 10 seconds: if the server is overloaded, lower rate_limit',
+  '/stalling':
+    'The server sent no data for 10 seconds in the middle of the page: if the server is overloaded, lower rate_limit',
   '/dripping': 'The page did not arrive within 40 seconds: if the server is overloaded, lower rate_limit',
   '/endless': TOO_LARGE,
   '/bomb': TOO_LARGE,

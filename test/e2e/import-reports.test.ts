@@ -111,7 +111,7 @@ test('the newest report of each site is created here once, with its settings', a
     `report    1 page there  ${url}`,
     'Would create 1 schedule, 0 mutings and 3 reports; 0 already exist. Nothing was created.',
     'These sites had 3 pages in the other service. Checking them takes 4 credits if credits are limited.',
-    '1 site of reports has a schedule.',
+    '1 site with reports has a schedule, so no report is created.',
     'The results of 6 reports stay in the other service. If it is sitewarden, save a report as a file with /reports/{id}/export.',
   ]);
   assert.match(dry.stderr, /^The site http:\S+ is not imported: it has credentials, which services never show\./m);

@@ -266,7 +266,7 @@ test('rotate-key changes the key in the data directory, or from a file to the on
     await rotateDatabaseKey(store.db, await boxIn(keyFile), createSecretBox(interrupted));
     assert.match(
       (await run('doctor')).stdout,
-      /^FAIL {2}secrets {3}A change of the key was interrupted\. .* rotate-key again/m,
+      /^FAIL {2}secrets {3}A key rotation was interrupted\. .* rotate-key again/m,
     );
     assert.match((await run('replace-key')).stderr, /^No key is lost: .* Run rotate-key again\.$/m);
     assert.match((await run('rotate-key')).stdout, /^The new key is in secret\.key\./);

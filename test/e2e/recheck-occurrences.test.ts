@@ -155,7 +155,7 @@ describe('a re-check', () => {
     assert.deepEqual((await recheck(CENTER + FONT + IMAGE)).html, same);
   });
 
-  it('says that the engine has another version', async () => {
+  it('says that the engine version has changed', async () => {
     const { db, close } = openDatabase(service.environment['DATABASE_URL'] ?? '', () => undefined);
     const issue = await commonIssue('center');
     await sql`UPDATE checks SET engine_version = 'vnu of old' WHERE report_id = ${reportId} AND kind = 'html'`.execute(

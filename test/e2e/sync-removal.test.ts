@@ -143,7 +143,10 @@ test('notification channels follow the file, and their URLs come from the enviro
     ...URL_SECRET,
     TEAM_URL: 'https://hooks.example.com/secret-2',
   });
-  assert.match(changed.stdout, /^~ change channel Team: another webhook_url\n~ change channel Me: digest_hour 8 → 9$/m);
+  assert.match(
+    changed.stdout,
+    /^~ change channel Team: different webhook_url\n~ change channel Me: digest_hour 8 → 9$/m,
+  );
   assert.doesNotMatch(plan.stdout + done.stdout + changed.stdout, /secret/);
   const channels = await app.all('/notification_channels');
   assert.deepEqual(channels.map(({ attributes }) => attributes.webhook_url ?? attributes.digest_hour).toSorted(), [
@@ -194,7 +197,7 @@ test('a refusal says what was not saved, and removes no site', async () => {
 `;
   const { status, stdout, stderr } = await run(text, ['--prune=delete']);
   assert.equal(status, 2);
-  assert.match(stderr, /sites\.yaml:5: An account has at most 1000 schedules/);
+  assert.match(stderr, /sites\.yaml:5: An account can have at most 1000 schedules/);
   assert.match(
     stderr,
     /1 could not be saved\. Everything else was saved, but no site was removed: run the command again/,

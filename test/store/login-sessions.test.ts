@@ -254,7 +254,7 @@ test('an account tries one login or journey at a time, on all processes', async 
   const toTest = { journey: { name: 'Start', steps: [{ open: '/' }] }, access: NO_ACCESS, ...site };
   const first = createLoginTester(partsOn(db))(store.accountId, owner);
   await isOpened;
-  const refused = { code: 'conflict', message: /Another login or journey of yours is being tried/ };
+  const refused = { code: 'conflict', message: /You are already trying a login or journey/ };
   for (const database of [db, other.db]) {
     await assert.rejects(createLoginTester(partsOn(database))(store.accountId, owner), refused);
     await assert.rejects(createJourneyTester(partsOn(database))(store.accountId, toTest), refused);

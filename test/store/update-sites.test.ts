@@ -77,7 +77,7 @@ test('a rehearsal counts its new schedules against the limit', async () => {
   assert.deepEqual([changed, refused.map(({ siteId }) => siteId)], [[ids[1]], [ids[2]]]);
   assert.deepEqual(
     refused.map(({ error }) => error.message),
-    ['An account has at most 1000 schedules. Delete one that you no longer need.'],
+    ['An account can have at most 1000 schedules. Delete one that you no longer need.'],
   );
 });
 

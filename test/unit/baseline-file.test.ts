@@ -31,7 +31,7 @@ test('anything else is refused with the reason', () => {
     ['{\n<<<<<<< HEAD\n}', 'has unresolved merge conflicts'],
     [[], 'is not a baseline'],
     [{}, 'is not a baseline'],
-    [{ ...VALID, sitewarden_baseline: 2 }, 'has another format (2) than this version reads (1)'],
+    [{ ...VALID, sitewarden_baseline: 2 }, 'has format 2, but this version reads format 1'],
     [{ ...VALID, engines: { html: 'vnu' } }, 'is damaged at "html"'],
     [{ ...VALID, kinds: [] }, 'is damaged at "kinds"'],
     [{ ...VALID, pages: { './': [] } }, 'is damaged at "./"'],

@@ -27,7 +27,7 @@ test('browsers have the names that people know', () => {
 
 test('a skipped URL says whether an exclusion or a logout is the reason', () => {
   const shown = (reason: string) => outcomeOf({ outcome: 'excluded', detail_code: reason });
-  assert.equal(shown('signs_out'), 'not visited: it would sign out');
+  assert.equal(shown('signs_out'), 'not visited: it would end the session');
   assert.equal(shown('excluded'), 'excluded');
   for (const outcome of SHOWN_OUTCOMES.filter((each) => each !== 'excluded')) {
     assert.equal(outcomeOf({ outcome, detail_code: null }), OUTCOME_WORDS[outcome]);

@@ -63,7 +63,7 @@ test('each fault is reported where it is', () => {
   const open = { open: '/' };
   const cases: readonly (readonly [journeys: unknown, fault: RegExp])[] = [
     ['Checkout', /^ must be an array$/],
-    [Array(21).fill(BROWSING), /^ must be at most 20$/],
+    [Array(21).fill(BROWSING), /^ must contain at most 20 journeys$/],
     [['Checkout'], /^0 must be an object with name and steps$/],
     [[BROWSING, BROWSING], /^1\/name is the name of another journey$/],
     [[{ ...BROWSING, name: ' ' }], /^0\/name can't be blank$/],
@@ -79,7 +79,7 @@ test('each fault is reported where it is', () => {
       [{ name: 'a', steps: [open, { check: 'a' }, { check: 'a' }] }],
       /^0\/steps\/1\/check must be unique in the journey/,
     ],
-    [[{ name: 'a', steps: [open, { check: 'a', click: 'b' }] }], /^0\/steps\/1\/click does not belong to check$/],
+    [[{ name: 'a', steps: [open, { check: 'a', click: 'b' }] }], /^0\/steps\/1\/click is not allowed in a check step$/],
     [[{ name: 'a', steps: [{ open: '//example.org/' }, { check: 'a' }] }], /^0\/steps\/0\/open must begin with/],
     [[{ name: 'a', steps: [{ open: '/\\example.org/' }, { check: 'a' }] }], /^0\/steps\/0\/open must begin with/],
     [[{ name: 'a', steps: [open, { look: 'a' }] }], /^0\/steps\/1\/look is not one of open, .*, check$/],

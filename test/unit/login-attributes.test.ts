@@ -53,7 +53,7 @@ test('each fault is reported where it is', () => {
     [[open, { open: 'https://user:password@example.com/' }], /^steps\/1\/open must not contain credentials$/],
     [[open, { fil: 'a', value: 'b' }], /^steps\/1\/fil is not one of open, .*: did you mean fill\?/],
     [[open, { click: 'a', press: 'Tab' }], /^steps\/1 must have exactly one of open, fill,/],
-    [[open, { click: 'a', value: 'b' }], /^steps\/1\/value does not belong to click$/],
+    [[open, { click: 'a', value: 'b' }], /^steps\/1\/value is not allowed in a step with click$/],
     [[open, { click: 'a[' }], /^steps\/1\/click is not a CSS selector: /],
     [[open, { click: ' ' }], /^steps\/1\/click needs a CSS selector$/],
     [[open, { fill: 'input' }], /^steps\/1\/fill needs exactly one of value, secret, totp$/],

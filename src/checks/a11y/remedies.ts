@@ -7,7 +7,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'area-alt': 'Describe the target of each area in its “alt”.',
   'aria-allowed-attr': 'Remove the ARIA attribute, or use a role that supports it.',
   'aria-allowed-role': 'Remove the role, or use an element on which it is allowed.',
-  'aria-braille-equivalent': 'Also add a name or a role description without braille, such as “aria-label”.',
+  'aria-braille-equivalent':
+    'Also add a name or role description that is not specific to braille, such as “aria-label”.',
   'aria-command-name': `Name the button, link or menu item ${NAME}.`,
   'aria-conditional-attr': 'Remove the ARIA attribute, and use the native state of the element.',
   'aria-deprecated-role': 'Replace the role with a current ARIA role or with an HTML element.',
@@ -38,7 +39,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   bypass: 'Add headings, a “main” element, or a link that skips to the content.',
   'color-contrast':
     'Make the text darker or its background lighter (or the reverse), to a contrast of 4.5:1; 3:1 for large text. Level AAA requires 7:1 and 4.5:1.',
-  'color-contrast-enhanced': 'Increase the contrast of text and background to 7:1; 4.5:1 for large text.',
+  'color-contrast-enhanced': 'Increase the contrast between text and background to 7:1; 4.5:1 for large text.',
   'css-orientation-lock': 'Remove the CSS that rotates the page by 90 degrees.',
   'definition-list': 'Put only groups of “dt” and “dd” into the “dl”. Each group can be in a “div”.',
   dlitem: 'Put the “dt” and “dd” into a “dl”.',
@@ -77,7 +78,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'landmark-no-duplicate-main': 'Keep only one visible “main”.',
   'landmark-one-main': 'Put the main content of the page into one “main” element.',
   'landmark-unique': 'Give landmarks of the same type unique names with “aria-label”.',
-  'link-in-text-block': 'Underline links within text, or increase their contrast to the text around them to 3:1.',
+  'link-in-text-block': 'Underline links within text, or increase their contrast with the surrounding text to 3:1.',
   'link-name': `Describe the target of the link ${NAME}. If the link contains an image, describe it in the “alt” of the image.`,
   list: 'Put only “li” elements directly into the list, and other content into the “li” elements.',
   listitem: 'Put the “li” into a “ul” or “ol”.',

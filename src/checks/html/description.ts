@@ -12,15 +12,17 @@ const OCCURRENCE = Type.Object({
   extract: Type.String({ description: 'The source code around the occurrence.', examples: ['<div id="main">'] }),
   coordinates: Type.Object(
     {
-      first_line: count('The line where the occurrence starts, from 1.', { examples: [12] }),
+      first_line: count('The line where the occurrence starts, counted from 1.', { examples: [12] }),
       last_line: count('The line where it ends.', { examples: [12] }),
       first_column: nullable(
         Type.Integer({ minimum: 0 }),
-        'The column where it starts, from 1; null if the validator reports none.',
+        'The column where it starts, counted from 1; null if the validator reports none.',
         { examples: [5] },
       ),
       last_column: count('The column where it ends.', { examples: [19] }),
-      hilite_start: count('Where the occurrence starts in `extract`, in characters from 0.', { examples: [0] }),
+      hilite_start: count('Where the occurrence starts in `extract`, in characters, counted from 0.', {
+        examples: [0],
+      }),
       hilite_length: count('The length of the occurrence in `extract`, in characters.', { examples: [15] }),
     },
     { description: 'The position in the source code.' },

@@ -24,7 +24,7 @@ const BEFORE_TABLE = 'Visitors may find this content above the table instead of 
 const UNSURE_LINK =
   'Visitors may find that the link covers too much or too little, because browsers guess where it ends.';
 const SWALLOWED = 'Visitors may miss the rest of the page, because browsers treat it as part of an unfinished element.';
-const MISREAD = 'Visitors may miss an address, a text or a style of the element, because browsers misread its code.';
+const MISREAD = 'Visitors may miss a URL, some text or a style of the element, because browsers misread its code.';
 
 /** The document as a whole, and its languages and characters. */
 const DOCUMENT_RULES: readonly Rule[] = [
@@ -103,7 +103,7 @@ const CONTROL_RULES: readonly Rule[] = [
     'Everyone gets a plain text field instead of a specialized one, such as a date picker.',
     'some',
   ],
-  ['form, url', /“action”/, ...harmless('browsers send the form to its own page')],
+  ['form, url', /“action”/, ...harmless('browsers submit the form to the page that it is on')],
   [
     'form, disallowed attribute',
     /“href” not allowed/,

@@ -52,7 +52,7 @@ const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] 
   [['unicode'], 'Replace the character with an allowed character or a space.'],
   [['attribute', 'syntax'], 'Look for a missing quotation mark, “=” or “>” just before this position.'],
   [['syntax'], 'Check this position and the text before it for a missing or unescaped character: write “<” as “&lt;”.'],
-  [['form', 'url'], 'Remove the attribute: a form without “action” is sent to its own page.'],
+  [['form', 'url'], 'Remove the attribute: a form without “action” is submitted to the page that it is on.'],
   [['form'], 'Change the control or its attributes so that they match, as the message says.'],
   [['aria'], 'Follow the rule in the message, or use an HTML element that has this meaning without ARIA.'],
   [['recommendation'], 'Follow the advice, or mute the issue if it does not apply.'],

@@ -18,7 +18,7 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
   let resting = false;
   /** The ends of processes that were stopped to rest. */
   let ending: Promise<unknown> = Promise.resolve();
-  const outage = createOutage(logger, 'The HTML validator works again');
+  const outage = createOutage(logger, 'The HTML validator is working again');
   /** Whether the latest launch failed and another one follows. */
   let broken = false;
   let backoffMs = restartBackoffFirstMs;

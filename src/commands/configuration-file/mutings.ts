@@ -53,7 +53,10 @@ export const MUTING_SCHEMA = Type.Object(
     ),
     url: text(urlMatchMaxCharacters, 'A URL, or part of a URL: only issues on matching pages are muted.', '/blog/'),
     reason: Type.Refine(
-      Type.String({ description: 'Why these issues are accepted.', examples: ['The banner is replaced in March.'] }),
+      Type.String({
+        description: 'Why these issues are accepted.',
+        examples: ['The banner will be replaced in March.'],
+      }),
       (value) => value.trim() !== '' && value.length <= commentMaxCharacters,
       () => `must have 1 to ${commentMaxCharacters} characters: explain why these issues are accepted`,
     ),

@@ -133,7 +133,7 @@ function mutingsOf(
     if (code === 'warning' || code === 'notice') return [];
     if (/^[a-z][a-z0-9-]*$/.test(code)) return [{ rule: code, ...where, reason: `Ignored in ${name}.` }];
     remarks.push(
-      `ignore ${shown(code)} is not imported: it is a code of HTML CodeSniffer, which sitewarden does not run.`,
+      `ignore ${shown(code)} is not imported: it is an HTML CodeSniffer code, which sitewarden does not run.`,
     );
     return [];
   });

@@ -58,7 +58,9 @@ function siteLines({ sites, scheduled, reports: read }: SitesThere, reports: rea
         ]),
     ...(scheduled === 0
       ? []
-      : [`${plural(scheduled, 'site')} of reports ${scheduled === 1 ? 'has' : 'have'} a schedule.`]),
+      : [
+          `${plural(scheduled, 'site')} with reports ${scheduled === 1 ? 'has' : 'have'} a schedule, so no report is created.`,
+        ]),
     ...(left === 0 ? [] : [`${plural(left, 'more site')} can be imported: run the command again.`]),
     ...(read === 0
       ? []

@@ -39,7 +39,9 @@ export function channelLines({ wanted, existing, changes }: ChannelStep): readon
   const title = `channel ${name}`;
   if (existing === null) return [`+ create ${title} (${email ?? kind})`];
   // URLs of channels are secrets.
-  const words = changes.map((change) => (change.name === 'webhook_url' ? 'another webhook_url' : changesIn([change])));
+  const words = changes.map((change) =>
+    change.name === 'webhook_url' ? 'different webhook_url' : changesIn([change]),
+  );
   return words.length === 0 ? [] : [`~ change ${title}: ${words.join('; ')}`];
 }
 
@@ -86,7 +88,7 @@ function changesIn(changes: SiteStep['changes']): string {
 /** Steps are too long for a line. */
 function loginChange(before: unknown, now: unknown): string {
   if (!isObject(before)) return 'login none → steps';
-  return isObject(now) ? 'login other steps' : 'login steps → none';
+  return isObject(now) ? 'login different steps' : 'login steps → none';
 }
 
 function shown(value: unknown): string {

@@ -71,8 +71,7 @@ export const CHECK_FAILURES = {
     'A script on the page runs endlessly (or keeps opening dialogs), so the page never becomes usable. ' +
     'Open the page in a browser and inspect its scripts with the developer tools.',
   page_timeout: ({ work, seconds }: Seconds & { readonly work: Work }) =>
-    `${WORKS[work]} of the page did not finish within ${seconds} seconds. ` +
-    'The page is very large or a script keeps it busy.',
+    `${WORKS[work]} did not finish within ${seconds} seconds. The page is very large or a script keeps it busy.`,
   page_memory: () => `The page used more memory than allowed and was stopped. ${inspectMemory}`,
   page_windows: ({ max }: { readonly max: number }) => `The page opened more than ${max} windows.`,
   page_crashed: () => `The page crashed the browser. ${inspectMemory}`,

@@ -48,7 +48,7 @@ export const FETCH_FAILURES = {
   headers_timeout: ({ seconds }: Seconds, wording: Wording) =>
     `The server did not respond within ${inSeconds(seconds)}${ifOverloaded(wording)}`,
   body_timeout: ({ seconds }: Seconds, wording: Wording) =>
-    `The server stopped sending the page for ${inSeconds(seconds)}${ifOverloaded(wording)}`,
+    `The server sent no data for ${inSeconds(seconds)} in the middle of the page${ifOverloaded(wording)}`,
   request_timeout: ({ seconds }: Seconds, wording: Wording) =>
     `The page did not arrive within ${inSeconds(seconds)}${ifOverloaded(wording)}`,
   head_too_large: () => 'The headers of the response are too large: shorten or remove some, such as cookies',
@@ -70,7 +70,7 @@ export const FETCH_FAILURES = {
   sign_in_not_accepted: ({ names, ...answer }: Answer & SignedIn, wording: Wording) =>
     `${answered(answer)}: the site does not accept the report's credentials (${listOf(names, wording)}), or no longer accepts them. Update them`,
   forbidden_despite_sign_in: ({ names, ...answer }: Answer & SignedIn, wording: Wording) =>
-    `${answered(answer)}, although the report sends credentials (${listOf(names, wording)}). They may have expired, they may not grant access to this page, or the site blocks bots`,
+    `${answered(answer)}, although the report sends credentials (${listOf(names, wording)}). They may have expired, they may not grant access to this page, or the site may block bots`,
   redirect_without_location: () => 'The redirect has no valid Location',
   redirect_circle: () => 'The page redirects in a loop',
   redirect_circle_despite_sign_in: ({ names }: SignedIn, wording: Wording) =>
@@ -90,7 +90,7 @@ export const FETCH_FAILURES = {
   signs_out: () =>
     "Its URL looks like a logout, which would end the report's session. To visit it anyway, add it to the initial URLs",
   link_signs_out: () =>
-    "A link to it says that it signs out, which would end the report's session. To visit it anyway, add it to the initial URLs",
+    "The text of a link to it suggests that it signs the user out, which would end the report's session. To visit it anyway, add it to the initial URLs",
   robots_disallows: () => "The site's robots.txt disallows the page",
   robots_unreadable: ({ why }: { readonly why: AnyFailure }, { describe }: Wording) =>
     `The site's robots.txt could not be read (${describe(why)}), so every page counts as disallowed`,

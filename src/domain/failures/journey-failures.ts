@@ -15,7 +15,7 @@ export const JOURNEY_FAILURES = {
   journey_too_long: ({ seconds }: { readonly seconds: number }) =>
     `The journey did not end within ${inSeconds(seconds)}: split it into several journeys`,
   journey_too_large: ({ megabytes }: { readonly megabytes: number }) =>
-    `the marks of the journey take more than ${megabytes} MB together: split it into several journeys`,
+    `the marks of the journey take up more than ${megabytes} MB in total: split it into several journeys`,
   journey_secret_missing: () =>
     'The journey has secrets that are no longer stored, for example because the origin of the starting URL has changed: enter them again',
   journey_interrupted: () =>

@@ -18,7 +18,7 @@ export const LOGIN_FAILURES = {
   login_element_missing: ({ seconds }: Seconds) => `no element matched the selector within ${inSeconds(seconds)}`,
   login_element_unusable: ({ seconds }: Seconds) =>
     `the element was hidden, disabled or covered, or could not be used in this way, for ${inSeconds(seconds)}`,
-  login_option_missing: ({ seconds }: Seconds) => `the list had no such option within ${inSeconds(seconds)}`,
+  login_option_missing: ({ seconds }: Seconds) => `the option did not appear in the list within ${inSeconds(seconds)}`,
   login_code_not_free: ({ seconds }: Seconds) =>
     `other logins used the one-time passwords of this key for ${inSeconds(seconds)}: use a separate account for each site`,
   login_not_met: ({ url, seconds }: Seconds & { readonly url: string }) =>

@@ -67,7 +67,7 @@ export const COMPARE_REPORTS = tool({
     const path = `/reports/${input.report_id}/changes`;
     const { items, total, page, pages: numPages, meta } = await api.readList<'issue_change'>(path, { query, signal });
     if (meta.with === null) {
-      return "There is no previous report of this site, or the comparison is not ready yet. Pass an earlier report's id as with, or try again in a few seconds.";
+      return 'There is no previous report of this site, or the comparison is not ready yet. Pass the id of an earlier report in `with`, or try again in a few seconds.';
     }
     const words = changeWords(meta.other_site);
     return answerOf([

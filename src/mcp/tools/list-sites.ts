@@ -16,7 +16,7 @@ const NEEDS: Readonly<Record<Exclude<Item<'site'>['attention'], 'none'>, string>
   no_credits: 'it is out of credits',
   broken_pages: 'pages that could be checked before could not be checked',
   not_passed: 'it does not pass',
-  has_errors: 'it has errors, which have never been acknowledged',
+  has_errors: 'it has errors that have never been acknowledged',
 };
 
 /** The reasons that a comparison of two reports shows. */

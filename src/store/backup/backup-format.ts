@@ -52,7 +52,7 @@ export function parseManifest(json: string): Manifest {
   const manifest = parse(json);
   const { sitewarden_backup: format } = Object(manifest);
   if (format === undefined) throw unusable('is not a backup');
-  if (format !== FORMAT) throw unusable(`has another format (${format}) than this version reads (${FORMAT})`);
+  if (format !== FORMAT) throw unusable(`has format ${format}, but this version reads format ${FORMAT}`);
   if (!Check(MANIFEST_SCHEMA, manifest)) throw damagedAt(MANIFEST);
   return manifest;
 }

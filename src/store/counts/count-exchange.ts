@@ -83,7 +83,7 @@ export function createCountExchange({ db, log, withinMs }: CountExchangeOptions)
       (error: unknown) => {
         // The limits hold in each process in the meantime.
         if (!isFailing)
-          log.warn({ reason: messageOf(error) }, 'Limits hold in this process only: the database is unavailable');
+          log.warn({ reason: messageOf(error) }, 'Limits apply to this process only: the database is unavailable');
         isFailing = true;
         unpublished = new Map();
       },
