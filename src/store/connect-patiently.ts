@@ -1,13 +1,13 @@
 import { messageOf } from '../platform/errors.ts';
 
-/** Event loop utilization from which a process is too busy to see responses in time. */
+/** Event loop utilization at or above which a process is too busy to see responses in time. */
 const BUSY_UTILIZATION = 0.9;
-/** What `pg` says when it stops waiting for a connection, or for the response to a query. */
+/** The messages of `pg` when it stops waiting for a connection, or for the response to a query. */
 const TIMEOUT = /connection timeout|timeout expired|Query read timeout/;
 
 /**
- * Connects, once more after a timeout if this process was too busy to see the response of the server, such as with loading
- * modules on a machine with other work.
+ * Connects. Tries once more after a timeout if this process was too busy to see the response of the server, for example because
+ * it was loading modules on a busy machine.
  * @param isEnding whether the connection is no longer needed
  */
 export async function connectPatiently<Connection>(

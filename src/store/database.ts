@@ -19,20 +19,23 @@ const ANSWER_GRACE_MS = 20_000;
 interface PoolLimits {
   /** Of one process. */
   readonly connectionsMax: number;
-  /** For a connection, or for a free one of the pool. */
+  /** For opening a connection, or for waiting until one in the pool is free. */
   readonly connectTimeoutMs: number;
-  /** After this the server cancels a statement. */
+  /** The server cancels a statement after this time. */
   readonly statementTimeoutMs: number;
-  /** After this it cancels waiting for a lock; less than the statement timeout. */
+  /** The server cancels a statement that has waited this long for a lock; less than the statement timeout. */
   readonly lockTimeoutMs: number;
-  /** After this it ends an idle transaction: its process hangs, and others wait for its locks. */
+  /** The server ends a transaction that has been idle this long: its process hangs, and others wait for its locks. */
   readonly idleInTransactionTimeoutMs: number;
 }
 
 /** Long, because a process that starts connects while it loads modules and starts engines, and no shorter than a statement. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** No client waits, and a statement that takes too long starts again from the beginning: only hung ones should hit these. */
+/**
+ * No client waits, and a statement that takes too long starts again from the beginning: only hung statements should hit these
+ * limits.
+ */
 const ofWork = { statementTimeoutMs: 100_000, lockTimeoutMs: 30_000, idleInTransactionTimeoutMs: 60_000 } as const;
 
 const POOLS = {
@@ -85,7 +88,7 @@ export interface OpenDatabase {
 export interface DatabaseOptions {
   /** Default `requests`. */
   readonly use?: DatabaseUse;
-  /** Override the limits of the use. */
+  /** Override the limits that `use` implies. */
   readonly limits?: Partial<PoolLimits>;
 }
 
@@ -150,7 +153,7 @@ export function inSnapshot<Result>(db: Executor, read: (trx: Transaction<Schema>
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 }
 
-/** Runs in the existing transaction, else in a new one. */
+/** Runs in the existing transaction, or else in a new one. */
 export function inTransaction<Result>(
   db: Executor,
   run: (trx: Transaction<Schema>) => Promise<Result>,
@@ -159,8 +162,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * Lets the rest of a transaction use plans that do not depend on parameters, which the server keeps: it plans statements on many
- * tables longer than it executes them. Only for statements whose best plan is the same for all parameters.
+ * Lets the rest of a transaction use generic plans, which do not depend on parameters and which the server keeps: planning a
+ * statement on many tables takes longer than executing it. Only for statements whose best plan is the same for all parameters.
  */
 export async function keepPlans(trx: Executor): Promise<void> {
   await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(trx);
@@ -177,7 +180,7 @@ export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => P
   }
 }
 
-/** Runs in the existing transaction, else in a new one, and rolls back all changes. Returns what it returned. */
+/** Runs in the existing transaction, or else in a new one, and rolls back all changes. Returns what `run` returned. */
 export function withoutEffect<Result>(
   db: Executor,
   run: (trx: Transaction<Schema>) => Promise<Result>,
@@ -198,9 +201,9 @@ export async function bookkeep(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Writes data that saves work for later reads, such as a list that they would compute again.
- * @returns whether it was written: false while the database is read-only or full. If the database is busy or unavailable, this
- *   throws, so that it does not compute the same again.
+ * Writes data that saves work for later reads, such as a list that they would otherwise compute again.
+ * @returns whether it was written: false while the database is read-only or full. Throws if the database is busy or unavailable,
+ *   so that the caller does not compute the same data again.
  */
 export function keep(work: Promise<unknown>): Promise<boolean> {
   return unlessRefused(work, (error) => isReadOnly(error) || isDiskFull(error));
@@ -220,8 +223,8 @@ async function unlessRefused(work: Promise<unknown>, isExpected: (error: unknown
 const PROBED_ROWS = 60_000;
 
 /**
- * Returns whether the server accepts changes: a standby, a read-only server and a server with a full disk do not. To know the
- * latter, it has the server collect more rows than fit into memory, which creates a temporary file and changes no table.
+ * Returns whether the server accepts changes: a standby, a read-only server and a server with a full disk do not. To detect a
+ * full disk, it has the server collect more rows than fit into memory, which creates a temporary file and changes no table.
  * @throws Error of a server that does not respond
  */
 export function isWritable(db: Database): Promise<boolean> {

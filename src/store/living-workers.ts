@@ -35,16 +35,16 @@ export interface WorkerInfo extends WorkerProcess {
   readonly joinedAt: Date;
   /** Whether it has its connection to the database now. */
   readonly isRunning: boolean;
-  /** When it was found not to run; null while it runs, and until another process has noticed. */
+  /** When it was found to have ended; null while it runs, and until another process has noticed. */
   readonly endedAt: Date | null;
   readonly crawls: number;
   readonly checks: number;
 }
 
-/** How long processes are listed that were killed or lost. */
+/** How long processes that were killed or lost stay listed. */
 const LOST_KEPT_DAYS = 1;
 
-/** Records a process under its new id, instead of its earlier ids, and of a killed process that it replaces. */
+/** Records a process under its new id, in place of its earlier ids and of a killed process that it replaces. */
 export async function recordWorker(db: Executor, id: number, worker: WorkerProcess): Promise<void> {
   const { host, pid } = worker;
   await db.deleteFrom('workers').where('host', '=', host).where('pid', '=', pid).where(isLost).execute();
@@ -56,12 +56,12 @@ export async function recordWorker(db: Executor, id: number, worker: WorkerProce
     .execute();
 }
 
-/** Removes a process that ends as it should. */
+/** Removes a process that ends normally. */
 export async function removeWorker(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('workers').where('id', '=', id).execute();
 }
 
-/** Records since when processes are lost: they were killed, or have lost their connection. */
+/** Records when processes were found lost: they were killed, or have lost their connection. */
 export async function recordLostWorkers(db: Executor): Promise<void> {
   const lost = { ended_at: sql<Date>`now()` };
   await db.updateTable('workers').set(lost).where('ended_at', 'is', null).where(isLost).execute();
@@ -74,7 +74,7 @@ export async function deleteLostWorkers(db: Executor): Promise<void> {
   await db.deleteFrom('workers').where(isOld).execute();
 }
 
-/** Lists the processes, those that run first, and then the newest first. */
+/** Lists the processes: running ones first, then the newest first. */
 export function listWorkers(db: Executor, page: PageRequest): Promise<ListPage<WorkerInfo>> {
   const isRunning = sql<boolean>`workers.id IN (${living})`;
   return listPage(db.selectFrom('workers'), page, (rows) =>

@@ -7,18 +7,18 @@ import { announceWork } from '../work-topics.ts';
 /** Announced when an account is disabled or deleted. */
 export const ACCOUNTS_TOPIC = 'accounts';
 
-/** Whether an account can be used: it is neither disabled nor deleted. Reads the few rows of the others. */
+/** Whether an account can be used: it is neither disabled nor deleted. Reads the few rows of accounts that cannot. */
 export function isInUse(accountId: Expression<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`NOT EXISTS (SELECT FROM accounts AS disabled WHERE disabled.id = ${accountId}
     AND disabled.disabled_at IS NOT NULL)`;
 }
 
-/** The same, where the account is one of few: reads its own row instead of the rows of all disabled accounts. */
+/** The same for queries about few accounts: reads the account's own row instead of the rows of all disabled accounts. */
 export function isInUseByKey(accountId: Expression<unknown>): RawBuilder<SqlBool> {
   return sql<SqlBool>`(SELECT disabled_at FROM accounts AS one WHERE one.id = ${accountId}) IS NULL`;
 }
 
-/** Locks the operators that can be used, so that of several changes, none removes the last one. Returns their ids. */
+/** Locks the operators that can be used, so that concurrent changes cannot remove the last one. Returns their ids. */
 export async function lockOperators(trx: Transaction<Schema>): Promise<string[]> {
   const rows = await trx
     .selectFrom('accounts')
@@ -33,10 +33,10 @@ export async function lockOperators(trx: Transaction<Schema>): Promise<string[]>
 
 const STATE_COLUMNS = ['operator', 'disabled_at', 'updated_at'] as const;
 
-/** What operators change of an account. */
+/** What operators can change in an account. */
 export type AccountState = Pick<Account, (typeof STATE_COLUMNS)[number]>;
 
-/** Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing. */
+/** Makes an account an operator, or revokes the role. Returns its new state; undefined if that changed nothing. */
 export async function makeOperator(db: Executor, id: string, operator: boolean): Promise<AccountState | undefined> {
   return db
     .updateTable('accounts')
@@ -59,9 +59,7 @@ export async function markEnabled(trx: Transaction<Schema>, id: string): Promise
     .executeTakeFirst();
 }
 
-/**
- * Disables an account, and ends its sessions and links to sign in. Returns its new state; undefined if it was already disabled.
- */
+/** Disables an account, and ends its sessions and sign-in links. Returns its new state; undefined if it was already disabled. */
 export async function markDisabled(trx: Transaction<Schema>, id: string): Promise<AccountState | undefined> {
   const state = await trx
     .updateTable('accounts')
@@ -77,8 +75,8 @@ export async function markDisabled(trx: Transaction<Schema>, id: string): Promis
 }
 
 /**
- * Disables an account for good: removes its name, its address and every way to use it. Its address can be used by another account
- * at once.
+ * Disables an account for good: removes its name, its address and every way to use it. Another account can use the address at
+ * once.
  */
 export async function markAccountDeleted(trx: Transaction<Schema>, id: string): Promise<void> {
   await markDisabled(trx, id);
@@ -89,7 +87,7 @@ export async function markAccountDeleted(trx: Transaction<Schema>, id: string): 
     await trx.deleteFrom(table).where('account_id', '=', id).execute();
 }
 
-/** Returns an unfinished report of a disabled account; undefined if there is none. */
+/** Returns the id of an unfinished report of a disabled account; undefined if there is none. */
 export async function unfinishedReportOfDisabled(db: Executor): Promise<string | undefined> {
   const row = await db
     .selectFrom('reports')
@@ -109,21 +107,24 @@ export async function deletedAccountIds(db: Executor): Promise<string[]> {
   return (await deleted.orderBy('deleting_since').orderBy('id').execute()).map(({ id }) => id);
 }
 
-/** Returns ids of reports of an account that are not deleted yet. */
+/** Returns the ids of up to `max` reports of an account that are not deleted yet. */
 export async function reportsToDelete(db: Executor, accountId: string, max: number): Promise<string[]> {
   const reports = db.selectFrom('reports').select('id').where('account_id', '=', accountId);
   const rows = await reports.where('deleted_at', 'is', null).orderBy('id').limit(max).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Rows of an account that are deleted in one statement: few enough that others hardly wait. */
+/** Rows of an account that are deleted in one statement: few enough that other transactions hardly wait. */
 const REMOVAL_BATCH_ROWS = 5_000;
-/** Tables that may have too many rows of one account to delete with it in one statement. Others cascade from its row. */
+/**
+ * Tables that may have too many rows of one account to delete with it in one statement. Other tables cascade from the account's
+ * row.
+ */
 const LARGE_TABLES = ['credit_entries', 'report_absences', 'idempotent_parts', 'idempotency_keys', 'mutings'] as const;
 
 /**
  * Removes a batch of what is left of a deleted account without reports, and in the end the account.
- * @returns false while data of its reports is left, which the purge removes
+ * @returns false if it has reports, which the purge removes first, or is locked or gone
  */
 export function removeAccountBatch(db: Executor, id: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {

@@ -41,15 +41,15 @@ export async function insertAccount(db: Executor, account: NewAccount): Promise<
     .executeTakeFirst();
 }
 
-/** Selects what an account has chosen to be measured by, null if it has not. The table is `a`. */
+/** Selects the standard that the account `a` has chosen; null if it has chosen none. */
 export const chosenMeasure = sql<Measure | null>`CASE WHEN a.standard_chosen
   THEN jsonb_build_object('standard', a.standard, 'best_practices', a.best_practices) END`;
 
 /**
- * Chooses what new reports of an account are measured by unless they set it.
- * @param given the rest stays as it is
- * @param before what applies until the account has chosen
- * @returns what applies now; undefined if the account was deleted
+ * Chooses the standard that new reports of an account are measured against unless they set one.
+ * @param given the settings to change; the others stay
+ * @param before the settings that apply until the account has chosen
+ * @returns the settings that apply now; undefined if the account was deleted
  */
 export function chooseMeasure(
   db: Executor,
@@ -108,7 +108,8 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
 }
 
 /**
- * Sets name, email address or both. Returns false if another account has the address; the transaction has failed in this case.
+ * Sets the name, the email address or both. Returns false if another account has the address; in that case, the transaction has
+ * failed.
  */
 export async function setProfile(
   trx: Transaction<Schema>,

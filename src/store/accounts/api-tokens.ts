@@ -14,7 +14,7 @@ export interface TokenHolder {
   /** The plan that applies: the host's if the account is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
-  /** What the account has chosen to be measured by; null if it has not. */
+  /** The standard that the account has chosen; null if it has chosen none. */
   readonly chosenMeasure: Measure | null;
   /** Null: never. */
   readonly expiresAt: Date | null;

@@ -5,9 +5,9 @@ import { contains, type ListPage, listPage, type PageRequest } from '../listing.
 import type { AuditEntry } from './sign-in-tables.ts';
 
 export interface NewAuditEntry {
-  /** Whose account it concerns; null if that is not known, or it concerns the installation. */
+  /** The account that the action concerns; null if that is not known, or if the action concerns the installation. */
   readonly accountId: string | null;
-  /** The account that acted, if it is another one. */
+  /** The account that acted, if it is a different one. */
   readonly actorAccountId?: string | null;
   readonly actor: Actor;
   /** Of the token, the session or the share link. */
@@ -46,13 +46,13 @@ export async function recordAction(db: Executor, entry: NewAuditEntry): Promise<
 
 /** Which entries are listed. */
 export interface AuditFilter {
-  /** Whose account they concern; null: all accounts, and the installation. */
+  /** The account that they concern; null for all accounts and the installation. */
   readonly accountId: string | null;
   /** Part of the action. */
   readonly action?: string | undefined;
   /**
-   * Part of the path or, if `accountId` is null, of the id or the email address of the account that an entry concerns, or of the
-   * account that acted.
+   * Part of the path or, if `accountId` is null, of the id or the email address of the account that an entry concerns or that
+   * acted.
    */
   readonly text?: string | undefined;
 }
@@ -86,10 +86,10 @@ function isOfAccountLike(text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(account_id IN (${accounts}) OR actor_account_id IN (${accounts}))`;
 }
 
-/** The first UUID in their order. */
+/** The first UUID in sort order. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Selects each value of a column once, by a look-up in its index for each: many entries have few actions and accounts. */
+/** Selects each value of a column once, by one index lookup for each: many entries share few actions and accounts. */
 function eachValueOf(name: 'action' | 'account_id' | 'actor_account_id'): RawBuilder<unknown> {
   const column = sql.ref(name);
   const first = sql.lit(name === 'action' ? '' : NIL_UUID);
@@ -102,7 +102,7 @@ function eachValueOf(name: 'action' | 'account_id' | 'actor_account_id'): RawBui
     SELECT value FROM found WHERE value IS NOT NULL)`;
 }
 
-/** Names the account whose token or session acted also where the entry concerns that account. */
+/** Names the account whose token or session acted, even if the entry concerns the same account. */
 function withActorAccount(entry: AuditEntry): AuditEntry {
   const { actor, actor_account_id: other, account_id: own } = entry;
   return { ...entry, actor_account_id: other ?? (actor === 'api_token' || actor === 'session' ? own : null) };
@@ -111,7 +111,10 @@ function withActorAccount(entry: AuditEntry): AuditEntry {
 /** Rows that are read or deleted at a time. */
 const batchRows = 1_000;
 
-/** Yields all actions, oldest first. @param accountId those that concern one account, or that it did to others; null for all */
+/**
+ * Yields all actions, oldest first.
+ * @param accountId limits them to actions that concern this account or that it performed on others; null for all
+ */
 export async function* allActions(db: Executor, accountId: string | null): AsyncGenerator<AuditEntry> {
   for (let after = 0; ; ) {
     let list = db.selectFrom('audit_log').selectAll().where('id', '>', after);
@@ -125,7 +128,7 @@ export async function* allActions(db: Executor, accountId: string | null): Async
   }
 }
 
-/** Deletes the entries that are older than some days, in statements that are short however many there are. */
+/** Deletes the entries that are older than some days, in short statements, regardless of how many entries there are. */
 export async function deleteOldActions(db: Executor, days: number): Promise<void> {
   const isOld = sql<boolean>`inserted_at < now() - make_interval(days => ${days})`;
   for (let deleted = batchRows; deleted === batchRows; ) {

@@ -115,7 +115,7 @@ export async function listGuestAccounts(
   );
 }
 
-/** Returns the ids of the guest accounts of a host, also of open invitations. */
+/** Returns the ids of the guest accounts of a host, including open invitations. */
 export async function guestAccountIdsOf(db: Executor, hostId: string): Promise<string[]> {
   return (await guestAccountsOf(db, hostId).select('id').orderBy('id').execute()).map(({ id }) => id);
 }
@@ -169,7 +169,7 @@ export async function findInvitation(db: Executor, secret: string): Promise<Invi
 }
 
 /**
- * Makes an account the guest and ends the invitation. Returns false if another account has accepted it first or it was deleted.
+ * Makes an account the guest and ends the invitation. Returns false if another account accepted it first, or if it was deleted.
  */
 export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -195,7 +195,7 @@ export async function updateGuestAccount(db: Executor, id: string, changes: Gues
     .execute();
 }
 
-/** Deletes a guest account. Its reports belong to the guest alone from now on. */
+/** Deletes a guest account. From then on, its reports belong to the guest alone. */
 export function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const end = { deleted_at: sql<Date>`now()`, invitation_sealed: null };

@@ -1,6 +1,6 @@
 import type { Executor } from '../database.ts';
 
-/** A person at a provider. */
+/** A person's identity at a provider. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;

@@ -28,7 +28,7 @@ export interface SessionHolder {
   readonly ownPlan: Plan;
   /** Whether the account is an operator. */
   readonly operator: boolean;
-  /** What the account has chosen to be measured by; null if it has not. */
+  /** The standard that the account has chosen; null if it has chosen none. */
   readonly chosenMeasure: Measure | null;
   /** True if `last_seen_at` is older than its precision, so that it has to be updated. */
   readonly lastSeenStale: boolean;
@@ -43,7 +43,7 @@ export interface SessionInfo {
   readonly last_seen_at: Date;
   /** When it ends, even if it is in use. */
   readonly expires_at: Date;
-  /** The email address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+  /** The email address before it was changed in another session; null if it was not, or if the session has shown it. */
   readonly former_email: string | null;
 }
 
@@ -108,8 +108,8 @@ function sessionsOf(db: Executor, accountId: string) {
 }
 
 /**
- * Has the sessions of an account except one, or all if null, show the former email address. The first former address stays until
- * it is read.
+ * Makes the sessions of an account, except one unless `exceptId` is null, show the former email address. The first former address
+ * stays until it has been shown.
  */
 export async function rememberFormerAddress(
   db: Executor,
@@ -141,7 +141,7 @@ export async function deleteSession(db: Executor, accountId: string, id: number)
   return numDeletedRows > 0n;
 }
 
-/** Ends the sessions of an account except one; all if null. */
+/** Ends all sessions of an account, except one unless `keptId` is null. */
 export async function deleteOtherSessions(db: Executor, accountId: string, keptId: number | null): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -150,7 +150,7 @@ export async function deleteOtherSessions(db: Executor, accountId: string, keptI
     .execute();
 }
 
-/** Ends the sessions of an account that were last seen longest ago, so that this many are left. */
+/** Ends the least recently seen sessions of an account, so that this many are left. */
 export async function limitSessions(trx: Transaction<Schema>, accountId: string, max: number): Promise<void> {
   const kept: RawBuilder<number> = sql`(SELECT id FROM sessions WHERE account_id = ${accountId}
     ORDER BY last_seen_at DESC, id DESC LIMIT ${max})`;

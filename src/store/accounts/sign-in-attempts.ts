@@ -5,7 +5,7 @@ const WINDOW_SECONDS = 60;
 
 export interface CountedAttempt {
   readonly key: Buffer;
-  /** In the current minute, with this one. */
+  /** In the current minute, including this one. */
   readonly attempts: number;
   /** Until the minute is over. */
   readonly secondsLeft: number;

@@ -5,11 +5,11 @@ export const LINK_MINUTES = 60;
 
 export interface SignInLink {
   readonly accountId: string;
-  /** Whether it is for the first start, and also sets name and email address. */
+  /** Whether it is for the first start, and also sets the name and the email address. */
   readonly forOwner: boolean;
 }
 
-/** Returns when a link that is inserted now expires: in an hour, in whole milliseconds. */
+/** Returns when a link inserted now expires: in an hour, in whole milliseconds. */
 export async function nextExpiry(db: Executor): Promise<Date> {
   const { expiresAt } = await db
     .selectNoFrom(

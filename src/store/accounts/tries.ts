@@ -4,7 +4,7 @@ import type { Executor } from '../database.ts';
 /**
  * Reserves the right of an account to try a login or a journey, which one request has at a time.
  * @param leaseMs how long others wait for it if the process is killed
- * @returns the end of the reservation, by which `endTry` knows it; null if another request has it
+ * @returns the end of the reservation, by which `endTry` recognizes it; null if another request holds it
  */
 export async function reserveTry(db: Executor, accountId: string, leaseMs: number): Promise<Date | null> {
   const row = await db
@@ -19,7 +19,7 @@ export async function reserveTry(db: Executor, accountId: string, leaseMs: numbe
   return row?.trying_until ?? null;
 }
 
-/** Ends a reservation, unless another request has it by now. */
+/** Ends a reservation, unless another request holds it by now. */
 export async function endTry(db: Executor, accountId: string, until: Date): Promise<void> {
   await db
     .updateTable('accounts')

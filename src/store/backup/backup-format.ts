@@ -8,7 +8,10 @@ import { AppError } from '../../platform/errors.ts';
  */
 
 const FORMAT = 1;
-/** Of files: it contains hashes of passwords and tokens, and sessions unhashed, so only the user that created it may read it. */
+/**
+ * The mode of backup files: they contain hashes of passwords and tokens, and unhashed sessions, so only their creator may read
+ * them.
+ */
 export const BACKUP_MODE = 0o600;
 
 /** The first entry, which describes the others. */
@@ -35,7 +38,7 @@ const MANIFEST_SCHEMA = Type.Object({
 export type Manifest = Readonly<Type.Static<typeof MANIFEST_SCHEMA>>;
 
 const CONTENTS_SCHEMA = Type.Object({ reports: Type.Integer(), pages: Type.Integer() });
-/** How much a backup contains, for people. */
+/** How much a backup contains, for display. */
 export type BackupContents = Readonly<Type.Static<typeof CONTENTS_SCHEMA>>;
 
 /** The SHA-256 of the content of each table, in hexadecimal digits. */

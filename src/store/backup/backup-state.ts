@@ -3,7 +3,7 @@ import type { Database, Executor } from '../database.ts';
 import type { InstallationTable } from '../installation-table.ts';
 import { recordBackup } from '../notifications/notification-events.ts';
 
-/** The results of scheduled backups, of all processes together. */
+/** The results of the scheduled backups of all processes. */
 export type BackupState = Pick<Selectable<InstallationTable>, 'backup_at' | 'backup_failed_at' | 'backup_error'>;
 
 export async function readBackupState(db: Executor): Promise<BackupState> {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { BackupContents } from './backup-format.ts';
 
-/** Names the columns of a table that a backup contains, in their order: all but generated ones. */
+/** The columns that a backup contains, by table and in their order: all except generated ones. */
 export type TableColumns = Readonly<Record<string, string[]>>;
 
 /** Connects to a database and disconnects afterwards. */
 export async function withClient(connectionString: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString, keepAlive: true });
-  // Queries report that the connection is lost.
+  // If the connection is lost, queries report it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -30,7 +30,7 @@ export async function readSequences(client: pg.Client): Promise<Record<string, s
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Reads the tables that a backup contains: all but the list of migrations, and tables that do not outlive the server. */
+/** Reads the tables that a backup contains: all except the list of migrations, and unlogged tables. */
 export async function readTables(client: pg.Client): Promise<TableColumns> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
@@ -40,7 +40,7 @@ export async function readTables(client: pg.Client): Promise<TableColumns> {
   return Object.fromEntries(rows.map(({ name, columns }) => [name, columns]));
 }
 
-/** Returns what `COPY` copies, as SQL. */
+/** Returns the table and columns to `COPY`, as SQL. */
 export function copied(table: string, columns: readonly string[]): string {
   return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
 }

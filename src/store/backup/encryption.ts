@@ -35,7 +35,7 @@ export async function encrypting(recipient: string): Promise<Transformation> {
   };
 }
 
-/** Returns whether a file begins as a file of age. @throws Error of the file system */
+/** Returns whether a file begins like an age file. @throws Error of the file system */
 export async function isEncrypted(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -49,7 +49,7 @@ export async function isEncrypted(path: string): Promise<boolean> {
 /**
  * Decrypts a file.
  * @param identityPath a file as `age-keygen` writes it: private keys on lines of their own, and comments
- * @throws AppError invalid_usage if none of the keys is right, or the file is damaged
+ * @throws AppError invalid_usage if no key fits, or if the file is damaged
  */
 export async function decryptFile(path: string, identityPath: string, output: Writable): Promise<void> {
   const { Decrypter } = await import('age-encryption');

@@ -10,9 +10,9 @@ const NOT_PERMITTED =
   'GRANT CREATE ON DATABASE name TO user';
 
 /**
- * Fills a schema of its own, which is then moved to where this connection finds its tables: there, everything with the same name
+ * Fills a separate schema, whose contents are then moved to the connection's current schema: there, everything with the same name
  * is replaced. Other tables of the database stay unchanged.
- * @param fill with a search path that leads to the new schema only, in the transaction of the caller
+ * @param fill called in the caller's transaction, with a search path that contains only the new schema
  * @throws AppError database_unavailable if the user may not create schemas
  */
 export async function inOwnSchema(client: Client, fill: () => Promise<void>): Promise<void> {

@@ -13,13 +13,13 @@ import { inOwnSchema } from './own-schema.ts';
 import { openBackup } from './verify-backup.ts';
 
 /**
- * Fills a new database from a backup of this version or of an earlier one, in one transaction: the schema of that version is
- * created, filled and migrated.
+ * Fills a new database from a backup of this version or of an earlier one, in one transaction: that version's schema is created,
+ * filled and migrated.
  * @param restored.manifest from `verifyBackup`
  * @param restored.paused whether the new installation starts paused
  * @returns how much the database contains now
- * @throws AppError invalid_usage if the backup is of a newer version, or does not fit its schema; conflict if the database is not
- *   empty; migration_failed
+ * @throws AppError invalid_usage if the backup is from a newer version, or does not fit its schema; conflict if the database is
+ *   not empty; migration_failed
  */
 export async function restoreBackup(
   connectionString: string,
@@ -75,7 +75,7 @@ async function fill(client: Client, manifest: Manifest, zip: ZipReader): Promise
   await setSequences(client, manifest);
 }
 
-/** What a new installation has none of, except for the account that is created when the database is opened, and a token. */
+/** The most that a new installation has of each: none, except for a token and the account that is created with the database. */
 const ENTERED = {
   reports: 0,
   sites: 0,
@@ -101,8 +101,8 @@ async function requireEmpty(client: Client): Promise<void> {
 }
 
 /**
- * Works on tables without foreign keys and triggers: rows come table by table, and the backup contains the counts that triggers
- * maintain.
+ * Calls `work` while the tables have no foreign keys and triggers: rows come table by table, and the backup contains the counts
+ * that triggers maintain.
  */
 async function withoutConstraints(client: Client, tables: readonly string[], work: () => Promise<void>): Promise<void> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`

@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * A backup ends with the SHA-256 of everything before it, as the comment of the archive. The checksums of an archive leave out
+ * A backup ends with the SHA-256 of everything before it, as the comment of the archive. The checksums of an archive don't cover
  * its directory and headers, in which a damaged name or offset can hide a table.
  */
 
@@ -15,7 +15,7 @@ const SEAL_BYTES = PREFIX.length + 64;
 /** The comment of an archive that `sealing` completes. */
 export const BLANK_SEAL = PREFIX.padEnd(SEAL_BYTES, '0');
 
-/** Replaces the `BLANK_SEAL` at the end of what passes through with the seal. */
+/** Replaces the `BLANK_SEAL` at the end of the stream with the seal. */
 export function sealing(): Transform {
   const hash = createHash('sha256');
   let held = Buffer.alloc(0);
@@ -33,7 +33,7 @@ export function sealing(): Transform {
   });
 }
 
-/** Returns whether a file is as it was when it was sealed. @throws Error of the file system or the signal */
+/** Returns whether a file is unchanged since it was sealed. @throws Error of the file system or the signal */
 export async function isSealed(path: string, signal?: AbortSignal): Promise<boolean> {
   const file = await open(path);
   try {

@@ -48,7 +48,7 @@ const SEALED = sql`(${sql.join(
 
 /**
  * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this key,
- * unless all its encrypted values have other keys.
+ * unless all its encrypted values were encrypted with other keys.
  * @param adopts false to leave a database without a recorded key unchanged
  * @throws AppError secret_key_mismatch
  */
@@ -86,7 +86,9 @@ export async function recordedKeyId(db: Executor): Promise<Buffer | undefined> {
   return (await db.selectFrom('secret_key').select('key_id').executeTakeFirst())?.key_id;
 }
 
-/** @returns the recorded key, which may be the key of a faster process; undefined if the database cannot adopt this key */
+/**
+ * @returns the recorded key, which may be the key that a faster process recorded; undefined if the database cannot adopt this key
+ */
 async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined> {
   const isOpened: RawBuilder<boolean> = sql`substring(sealed FROM 1 FOR ${keyId.length}) = ${keyId}`;
   await sql`
@@ -104,8 +106,8 @@ export interface RotatedSecrets {
 }
 
 /**
- * Encrypts everything with a new key, and records it, in one transaction. What other processes store with the former key is
- * either encrypted, too, or refused by the database (`require_current_key` of the migrations).
+ * Encrypts everything with a new key, and records it, in one transaction. Values that other processes store with the former key
+ * are either re-encrypted, too, or refused by the database (`require_current_key` in the migrations).
  */
 export function rotateDatabaseKey(db: Database, from: SecretBox, to: SecretBox): Promise<RotatedSecrets> {
   return db.transaction().execute(async (trx) => {
@@ -159,8 +161,8 @@ async function* sealedValues(db: Executor, { table, column, by, purposeOf }: Sea
 }
 
 /**
- * Counts the encrypted values of each column, and those that carry the mark of this key, but cannot be decrypted. Values of other
- * keys are not damaged: they wait to be entered again.
+ * Counts the encrypted values of each column, and those that carry the mark of this key but cannot be decrypted. Values with the
+ * mark of another key are not damaged: they have to be entered again.
  */
 export async function countDamagedSecrets(
   db: Executor,

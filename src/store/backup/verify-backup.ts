@@ -18,7 +18,7 @@ import {
 } from './backup-format.ts';
 import { isSealed } from './seal.ts';
 
-/** What a verified backup says about itself. */
+/** The description that a verified backup contains. */
 export interface WholeBackup {
   readonly manifest: Manifest;
   /** Null for backups of earlier versions. */
@@ -26,7 +26,7 @@ export interface WholeBackup {
 }
 
 /**
- * Reads all of a backup, and verifies that it is complete and as it was written. Needs no database.
+ * Reads all of a backup, and verifies that it is complete and unchanged. Needs no database.
  * @throws AppError invalid_usage if it is not; Error of the file system or the signal
  */
 export async function verifyBackup(path: string, signal?: AbortSignal): Promise<WholeBackup> {
@@ -38,7 +38,7 @@ export async function verifyBackup(path: string, signal?: AbortSignal): Promise<
     if (!contents.digests.has(entry)) throw unusable(`is damaged: it has no ${entry}`);
     if (contents.digests.get(entry) !== digests[table]) throw damagedAt(entry);
   }
-  // Last, because it does not say where the damage is.
+  // Last, because it does not show where the damage is.
   if (!(await isSealed(path, signal))) throw unusable('is damaged: it was changed after it was written');
   const described = contents.texts.get(CONTENTS);
   return { manifest, contents: described === undefined ? null : parseContents(described) };
@@ -69,7 +69,7 @@ async function readContents(path: string, signal: AbortSignal | undefined): Prom
   try {
     for await (const entry of zip.eachEntry()) {
       name = entry.fileName;
-      // Other archives can be of any size.
+      // Rejected at once, because other archives can be of any size.
       if (texts.size === 0 && name !== MANIFEST) throw unusable('is not a backup');
       if ([MANIFEST, CONTENTS, DIGESTS].includes(name)) texts.set(name, await readText(zip, entry));
       else digests.set(name, await digestOf(zip, entry, signal));

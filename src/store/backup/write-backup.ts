@@ -12,8 +12,8 @@ import { BLANK_SEAL, sealing } from './seal.ts';
 
 /**
  * Writes a snapshot of all rows of the database. Other transactions may change them at the same time.
- * @param recipient the public key for which it is encrypted; null to write it unencrypted
- * @returns the SHA-256 of the file, and how much it contains
+ * @param recipient the public key to encrypt it for; null to write it unencrypted
+ * @returns the SHA-256 of the file, and how much the backup contains
  * @throws AppError invalid_usage if the recipient is not a public key; Error of the database, the output or the signal
  */
 export async function writeBackup(
@@ -43,7 +43,7 @@ export async function writeBackup(
     zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), MANIFEST);
     const digests: Record<string, string> = {};
     const add = (name: string, content: () => AsyncIterable<Uint8Array>): void =>
-      // Entries are read one after the other. The archive does not notice errors of their streams.
+      // Entries are read one at a time. The archive does not notice errors of their streams.
       zip.addReadStreamLazy(name, (use) => {
         const stream = Readable.from(content(), { objectMode: false });
         use(
@@ -88,7 +88,7 @@ function hashing(hash: Hash) {
   };
 }
 
-/** If the output fails, nothing reads the rows any longer, and the connection ends in the middle of them. */
+/** If the output fails, nothing reads the rows anymore, and the connection ends before all are sent. */
 function copyOut(client: Client, query: string, onEnd: (rows: number) => void): Readable {
   const rows = client.query(copyTo(query));
   rows.on('end', () => onEnd(rows.rowCount));

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Database } from '../database.ts';
 import { exchangeCounts, removeOldCounts, type SharedCount } from './shared-counts.ts';
 
-/** What another process has used, and when it no longer counts. */
+/** What another process has used, and for how long it counts. */
 export interface UseOfOther {
   readonly process: string;
   readonly amount: number;
@@ -12,14 +12,14 @@ export interface UseOfOther {
   readonly countsForMs: number;
 }
 
-/** Counts that all processes of an installation exchange through its database, so that limits hold over them. */
+/** Counts that all processes of an installation exchange through its database, so that limits hold for all of them together. */
 export interface CountExchange {
   /**
-   * Counts a use by this process. Never waits: others learn of it within two seconds.
-   * @param urgentAt unpublished uses that are published at once, as is the first use of a name. Default: all wait
+   * Counts a use by this process. Never waits: other processes learn of it within two seconds.
+   * @param urgentAt number of unpublished uses that are published at once, as is the first use of a name. Default: all uses wait
    */
   add(name: string, urgentAt?: number): void;
-  /** Returns what other processes have used, as far as is known: nothing while the database accepts no changes. */
+  /** Returns what other processes have used, as far as this process knows: nothing while the database accepts no changes. */
   others(name: string): readonly UseOfOther[];
   /** Publishes and reads now. Never rejects. */
   exchange(): Promise<void>;
@@ -37,7 +37,7 @@ const EXCHANGE_EVERY_MS = 2_000;
 /** Uses of several names are published together. */
 const URGENT_DELAY_MS = 50;
 const CLEAN_EVERY_MS = 60_000;
-/** In one statement. The others follow. */
+/** Names published in one statement. The others follow in the next. */
 const NAMES_MAX = 5_000;
 
 export function createCountExchange({ db, log, withinMs }: CountExchangeOptions): CountExchange {

@@ -3,11 +3,11 @@ import type { CountExchange } from './count-exchange.ts';
 /** How long after its last request a process has a share of a rate. */
 export const SHARE_MS = 15_000;
 
-/** Finds out which other processes use the same rates, so that all of them together keep each. */
+/** Finds out how many other processes share a rate, so that all of them together stay within it. */
 export interface ConnectedRateShares {
   readonly onRequest: (rate: string) => void;
   readonly othersOn: (rate: string) => number;
-  /** Until this, the process does not know of others. */
+  /** Until this is called, the process knows of no others. */
   connect(exchange: Pick<CountExchange, 'add' | 'others'>): void;
 }
 

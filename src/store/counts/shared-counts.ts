@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Executor } from '../database.ts';
 
-/** What a process has used of something that is limited over all processes. */
+/** What a process has used of something that is limited for all processes together. */
 export interface SharedCount {
   readonly name: string;
   readonly amount: number;
 }
 
-/** What another process has used in some seconds. */
+/** What another process has used in one period of `COUNTED_S`. */
 export interface CountOfOther extends SharedCount {
   readonly process: string;
-  /** Since the seconds began. */
+  /** Since the period began. */
   readonly ageMs: number;
 }
 
@@ -19,13 +19,13 @@ interface Exchange {
   /** The id of this process. */
   readonly process: string;
   readonly own: readonly SharedCount[];
-  /** Whether the amounts replace the ones of the same seconds, instead of being added to them. */
+  /** Whether the amounts replace earlier amounts of the same period, instead of being added to them. */
   readonly replaces: boolean;
-  /** Older counts of others are left out. */
+  /** Older counts of other processes are left out. */
   readonly withinS: number;
 }
 
-/** Seconds that are counted together. */
+/** Length of a period whose uses are counted together. */
 const COUNTED_S = 5;
 /** Older counts are of no use to anyone. */
 const KEPT_S = 120;

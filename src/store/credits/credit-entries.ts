@@ -16,7 +16,7 @@ export interface CreditMovement {
 
 /** Movements with the same report and reason within this time are merged into one entry. */
 const MERGE_MINUTES = 60;
-/** The number of reasons for which a report spends credits: it alternates between this many entries. */
+/** The number of reasons for which a report spends credits: its spending alternates between this many entries. */
 const MERGE_ENTRIES = 3;
 
 /**

@@ -9,7 +9,7 @@ import { recordNearLimit } from '../notifications/notification-events.ts';
 import type { CreditReason, Schema } from '../schema.ts';
 import { recordMovement } from './credit-entries.ts';
 
-/** Which credits ran out: the account's, or a guest's for this month. */
+/** Whose credits ran out: the account's, or a guest's for this month. */
 export type Shortage = 'account' | 'guest';
 
 /** Returns the stored error of a report whose checks could not all be paid for. */
@@ -43,7 +43,7 @@ export interface Payer {
 export interface TakenCredits {
   /** Number of credits taken, at most the number requested. */
   readonly granted: number;
-  /** The reason if it is lower, else null. */
+  /** The reason if fewer were taken; otherwise null. */
   readonly shortage: Shortage | null;
   /** The columns of a check that one of these credits pays for. */
   readonly paid: { readonly paid_by: string | null; readonly usage_month: RawBuilder<Date> | null };
@@ -58,8 +58,8 @@ export interface Payment {
 }
 
 /**
- * Returns the payer of a report: the host of the guest account that it was created under while that exists and the host is in
- * use, else its owner.
+ * Returns the payer of a report: the host of the guest account that it was created under, as long as that account exists and the
+ * host is in use; otherwise its owner.
  */
 export function payerOfReport(db: Executor, reportId: string): Promise<Payer> {
   return findPayer(db, sql`SELECT account_id, guest_account_id FROM reports WHERE id = ${reportId}`);
@@ -100,7 +100,7 @@ export function creditsLeft({ credits, usageLeft }: Payer): number | null {
   return Math.min(credits, usageLeft);
 }
 
-/** Returns which credits have run out if fewer are left than needed, else null. */
+/** Returns whose credits have run out if fewer are left than needed; otherwise null. */
 export function shortageOf({ credits, usageLeft }: Payer, needed: number): Shortage | null {
   if (usageLeft !== null && usageLeft < needed) return 'guest';
   return credits !== null && credits < needed ? 'account' : null;
@@ -129,7 +129,7 @@ export async function takeAccountCredits(
 
 /**
  * Takes credits, as many as there are. Locks the guest account and then the account until the transaction ends, unless the
- * credits are unlimited and no guest spends them. The transaction must lock reports and documents before.
+ * credits are unlimited and no guest spends them. The transaction must have locked reports and documents before.
  */
 async function takeCredits(
   trx: Transaction<Schema>,
@@ -198,7 +198,7 @@ async function debit(
 export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
-  // Even if no usage is of this month, because the guest account is always locked before an account.
+  // Even if no usage is from this month, because the guest account is always locked before an account.
   await sql`
     UPDATE guest_accounts
     SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END
@@ -242,7 +242,7 @@ export async function setCredits(
 }
 
 /**
- * Counts API requests of an account.
+ * Counts API requests by an account.
  * @returns the whole credits that are due now; 0 if the account does not exist
  */
 export async function addApiRequests(

@@ -18,7 +18,7 @@ interface IssuesOfPage {
 }
 
 /**
- * Returns the issues of pages with what has been decided about them: an issue is split if different decisions apply to its
+ * Returns the issues of pages with the decisions about them applied: an issue is split if different decisions apply to its
  * occurrences. A decision that is made or undone in the meantime is applied to the report after this change.
  */
 export async function applyDecisions<Page extends IssuesOfPage>(
@@ -42,8 +42,8 @@ export async function applyDecisions<Page extends IssuesOfPage>(
 }
 
 /**
- * Returns the parts of an issue by the decisions about its occurrences: the issue itself if it has none.
- * @param position of the issue among the issues of its page
+ * Splits an issue by the decisions about its occurrences. Returns the whole issue if there are none.
+ * @param position the position of the issue among the issues of its page
  */
 export function decidedParts(
   issue: PackedIssue,
@@ -80,7 +80,7 @@ function decided(issue: PackedIssue, decision: ActingDecision | null): PackedIss
   };
 }
 
-/** Returns the decisions that apply to a report, by issue type, without issue types that have none. */
+/** Returns the decisions that apply to a report, by issue type. Omits issue types without decisions. */
 export async function actingDecisions(
   { trx, reportId }: ReportTransaction,
   kind: CheckKind,

@@ -26,7 +26,7 @@ export interface DecisionTable {
   impact: Impact | null;
   markup: string;
   decided_at: Generated<Date>;
-  /** It applies to this report of the site, and to later ones. */
+  /** The decision applies to this report of the site, and to later ones. */
   since_report: string;
   deleted_at: Date | null;
   walk_pending: Generated<boolean>;
@@ -35,7 +35,7 @@ export interface DecisionTable {
   walked_at: Generated<Date>;
 }
 
-/** Issues that decisions have split or put together again. */
+/** Issues that decisions have split or merged again. */
 export interface ReplacedIssueTable {
   /** The former id in `issues`. */
   issue_id: number;

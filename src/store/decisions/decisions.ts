@@ -55,8 +55,8 @@ export async function insertDecision(db: Executor, decision: NewDecision): Promi
 }
 
 /**
- * Replaces an earlier decision about the same. The new one has yet to be applied to existing reports.
- * @returns its id; undefined if there is none
+ * Replaces an earlier decision about the same subject. The new one has yet to be applied to existing reports.
+ * @returns its id; undefined if there is no earlier one
  */
 export async function replaceDecision(db: Executor, decision: NewDecision): Promise<number | undefined> {
   const { verdict, note, assessor, since_report: since } = decision;
@@ -70,14 +70,14 @@ export async function replaceDecision(db: Executor, decision: NewDecision): Prom
   return rows[0]?.id;
 }
 
-/** What changes; the rest stays as it is. */
+/** What changes; absent values stay unchanged. */
 export interface DecisionUpdate {
   readonly verdict?: Verdict | undefined;
   readonly note?: string | undefined;
   readonly assessor: string;
 }
 
-/** Changes a decision. With another verdict, it has yet to be applied again. */
+/** Changes a decision. With a new verdict, the decision has yet to be applied again. */
 export async function updateDecision(db: Executor, id: number, to: DecisionUpdate): Promise<void> {
   const { verdict, note, assessor } = to;
   const changes = [
@@ -89,8 +89,8 @@ export async function updateDecision(db: Executor, id: number, to: DecisionUpdat
 }
 
 /**
- * Hides a decision, which marks the next run of the site. Once its issues in existing reports are as the checks found them, its
- * row is deleted.
+ * Hides a decision, and records that in the history of the site: it marks the next run. Once its issues in existing reports have
+ * been restored to what the checks found, its row is deleted.
  */
 export async function markDecisionDeleted(db: Executor, id: number): Promise<void> {
   await sql`
@@ -101,7 +101,7 @@ export async function markDecisionDeleted(db: Executor, id: number): Promise<voi
     INSERT INTO undone_decisions (site_id, decided_at) SELECT site_id, decided_at FROM undone`.execute(db);
 }
 
-/** Locks a site until the transaction ends, so that decisions about it are made one after the other. */
+/** Locks a site until the transaction ends, so that decisions about it are made one at a time. */
 export async function lockDecisions(trx: Transaction<Schema>, siteId: string): Promise<void> {
   await trx.selectFrom('sites').select('id').where('id', '=', siteId).forNoKeyUpdate().execute();
 }
@@ -126,14 +126,14 @@ function decisionsOf(db: Executor, siteId: string) {
   return db.selectFrom('decisions').where('site_id', '=', siteId).where('deleted_at', 'is', null);
 }
 
-/** The issue type of an issue of a report, as decisions name it. */
+/** The issue type of an issue, as decisions name it. */
 export type DecisionTarget = Pick<Decision, 'kind' | 'type_fingerprint' | 'message' | 'rule_id' | 'impact'> & {
   /** Occurrences of the issue on its page. */
   readonly how_many: number;
 };
 
 /**
- * Returns the occurrence of a report that has, or had, an id, before decisions split its issue or put it together again.
+ * Returns the occurrence of a report that has an id, or had it before decisions split its issue or merged it again.
  * @param named the id of its issue, and its position in it
  */
 export async function currentOccurrence(
@@ -162,7 +162,7 @@ interface OccurrenceName {
   readonly position: number;
 }
 
-/** Finds what can be decided about an issue of a report. */
+/** Finds the issue type that a decision about an issue of a report is about. */
 export async function findTarget(db: Executor, reportId: string, issueId: number): Promise<DecisionTarget | undefined> {
   return db
     .selectFrom('issues as i')
@@ -182,7 +182,7 @@ export async function nextReportOf(trx: Transaction<Schema>, decision: Decision)
   return rows[0]?.id;
 }
 
-/** Occurrences of the issue type in one batch, or all of one page: splitting them takes a tenth of a second. */
+/** Occurrences of the issue type in one batch, unless a single page has more: splitting them takes a tenth of a second. */
 const BATCH_OCCURRENCES = 20_000;
 
 /** Returns the next pages of the report that a decision may change, at most `max`, in the order of their ids. */
@@ -209,7 +209,10 @@ export async function nextPagesOf(
   return { ids: batch.map(({ id }) => id), isLast: batch.length === rows.length && rows.length < max };
 }
 
-/** Moves the decisions about a site to another one. A decision about the same there stays. All have to be applied again. */
+/**
+ * Moves the decisions about a site to another one. Decisions that the other site has about the same subjects stay. All decisions
+ * have to be applied again.
+ */
 export async function moveDecisions(trx: Transaction<Schema>, siteId: string, into: string): Promise<void> {
   await sql`
     DELETE FROM decisions d USING decisions there

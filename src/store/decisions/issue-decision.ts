@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Decision } from './decision-tables.ts';
 
-/** What readers of an issue learn about the decision about it. */
+/** What readers of an issue see of the decision about it. */
 export interface ShownDecision extends Pick<Decision, 'id' | 'scope' | 'verdict' | 'note' | 'assessor'> {
   /** In UTC, such as `2026-01-31T02:00:41Z`. */
   readonly decided_at: string;

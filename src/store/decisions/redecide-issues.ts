@@ -19,8 +19,8 @@ import { actingDecisions, decidedParts } from './decided-issues.ts';
 import { type StoredIssue, storedIssues, type WholeIssue, wholeIssue } from './stored-issues.ts';
 
 /**
- * Applies the decisions about an issue type to its issues on pages of a report again, and updates all counts that change. What
- * the report found at its end stays as it was.
+ * Applies the decisions about an issue type to its issues on pages of a report again, and updates all counts that change. The
+ * results at the report's end stay unchanged.
  * @param typeFingerprint in hexadecimal
  * @returns whether any issue has changed
  */
@@ -38,7 +38,7 @@ export async function redecideIssues(
     const parts = found.flatMap(({ whole, position, pageUrl }) => decidedParts(whole, position, pageUrl, decisions));
     const isChanged = issues.map(stateOf).toSorted().join() !== parts.map(stateOfPart).toSorted().join();
     if (isChanged) pages.push({ webPageId, parts, found });
-    // A page may have thousands of occurrences.
+    // A page may have thousands of occurrences, so other work gets a turn.
     await nextTurn();
   }
   if (pages.length === 0) return false;
@@ -72,7 +72,7 @@ interface DecidedPage {
   readonly found: readonly WholeIssue[];
 }
 
-/** Keeps what the ids of occurrences lead to, for a day. */
+/** Keeps for a day which occurrences the replaced ids named. */
 async function keepIds(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],
@@ -89,7 +89,7 @@ async function keepIds(
   );
 }
 
-/** Forgets them, because new results replace the issues of pages. */
+/** Forgets the replaced ids of pages, because new results replace their issues. */
 export async function forgetIds(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],
@@ -107,7 +107,7 @@ function stateOfPart({ decision, foundAt }: PackedIssue): string {
   return JSON.stringify([decision?.id ?? null, decision?.verdict ?? null, foundAt?.occurrences ?? null]);
 }
 
-/** Mutings match the parts of an issue alike: selectors have split it before. */
+/** Mutings match all parts of an issue alike: issues are split by selectors when they are saved. */
 function silenceOf(base: WholeIssue | undefined, { decision }: PackedIssue): Silence | null {
   const { mutings = [], isOutside = false } = base ?? {};
   return isOutside || mutings.length > 0 || decision?.verdict === 'not_an_error' ? { mutings, isOutside } : null;

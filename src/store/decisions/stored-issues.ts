@@ -9,7 +9,7 @@ import { packOccurrences } from '../issues/packed-occurrences.ts';
 import { FOUND_FINGERPRINT } from '../issues/write-issues.ts';
 import type { CommonIssue, Issue } from '../schema.ts';
 
-/** An issue, and what its report knows about its type. */
+/** An issue, with the data that its report has about its type. */
 export interface StoredIssue
   extends Pick<
       Issue,
@@ -82,12 +82,12 @@ export interface WholeIssue {
   readonly isNew: readonly boolean[] | null;
 }
 
-/** Puts the parts of an issue of a page together: decisions may have split it. */
+/** Merges the parts of a page's issue, which decisions may have split. */
 export function wholeIssue(parts: readonly StoredIssue[]): WholeIssue {
   const [first] = parts;
   if (first === undefined) throw new Error('An issue has at least one part.');
   const howMany = (part: StoredIssue) => part.fingerprints.length / FINGERPRINT_BYTES;
-  // Where each occurrence of the parts, one after the other, was found.
+  // The original position of each occurrence, part by part.
   const positions = parts.flatMap(
     (part) => part.found_positions ?? Array.from({ length: howMany(part) }, (_, at) => at),
   );

@@ -29,7 +29,7 @@ export interface NamedIssueType {
 /** Issue types read at a time. */
 const ISSUE_TYPES_AT_A_TIME = 5_000;
 
-/** Yields the issue types of a report that are not muted, each once, in the order of kind of check and fingerprint. */
+/** Yields the issue types of a report that are not muted, each once, by kind of check and fingerprint. */
 export async function* namedIssueTypes(
   db: Executor,
   reportId: string,
@@ -56,7 +56,7 @@ export interface RankedIssue {
   readonly id: number;
   /** In hexadecimal. */
   readonly fingerprint: string;
-  /** From the worst. */
+  /** The lowest rank is the worst. */
   readonly rank: number;
   readonly type: Certainty;
   readonly impact: Impact | null;
@@ -82,7 +82,7 @@ export interface IssueTypeInReport {
   readonly impact: Impact | null;
 }
 
-/** Returns the issue types of a report whose message contains a text, or whose whole rule id it is. */
+/** Returns the issue types of a report whose message contains a text, or whose rule id equals it. */
 export async function issueTypesMatching(
   db: Executor,
   reportId: string,

@@ -11,7 +11,7 @@ export function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }
 
-/** Adds up what decisions have changed in rows of `issue_changes`, as JSON. */
+/** Adds up the changes by decisions in rows of `issue_changes`, as JSON. */
 export function decidedSums(): RawBuilder<DecisionEffects> {
   const sums = DECISION_EFFECTS.map(
     (effect) => sql`${sql.lit(effect)}, coalesce(sum((decided->>${sql.lit(effect)})::bigint), 0)`,
@@ -19,7 +19,7 @@ export function decidedSums(): RawBuilder<DecisionEffects> {
   return sql`jsonb_build_object(${sql.join(sums)})`;
 }
 
-/** Adds up rows of `issue_changes` to the totals of a diff. */
+/** Sums rows of `issue_changes` into the totals of a diff. */
 export const TOTALS = sql`
   ${sql.join(CHANGES.map((change) => sql`coalesce(sum(${occurrencesOf(change)}), 0) AS ${sql.ref(change)}`))},
   ${decidedSums()} AS decided,
@@ -30,7 +30,7 @@ export const TOTALS = sql`
 export interface ChangeCounts extends ShownChange {
   /** New and regressed errors that other settings of the report do not explain. */
   readonly new_errors: number;
-  /** Critical ones among them. */
+  /** Critical errors among them. */
   readonly new_critical: number;
 }
 
@@ -41,10 +41,10 @@ function changeJson(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): Ra
 
 /**
  * Selects the change of a report of the row of `sites` as JSON; null before it is compared, or without a previous report that the
- * account can read: a host reads the reports that its guest created as such.
+ * account can read: a host can read the reports that its guest created while a guest.
  * @param run the row of `reports`
  * @param at which results of the report
- * @param kinds the kinds of check whose occurrences count; null for all of them, whose totals are kept
+ * @param kinds the kinds of check whose occurrences count; null for all kinds, whose totals are stored
  */
 export function changeOfRun(
   run: 'last' | 'run',
@@ -72,8 +72,8 @@ export function worseOf(kinds: readonly CheckKind[] | null): RawBuilder<object> 
 }
 
 /**
- * Returns how many occurrences and pages have changed since the previous report, and the diff that says so; undefined before they
- * are compared, and without a previous report.
+ * Returns how many occurrences and pages have changed since the previous report, and the id of the diff and of that report;
+ * undefined before they are compared, and without a previous report.
  * @param kinds the kinds of check that count
  */
 export async function changesSincePrevious(

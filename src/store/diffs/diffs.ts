@@ -38,7 +38,7 @@ export interface ComparedReports {
   readonly withState: ReportState;
 }
 
-/** Who asked for a diff: those who may change the report, or a reader of it. */
+/** Who requested a diff: someone who may change the report, or a reader of it. */
 export type ComparedFor = 'owner' | 'reader';
 
 /** The number of diffs with reports other than the previous one to keep for each of `ComparedFor`. */
@@ -47,8 +47,9 @@ const KEPT_MAX = 10;
 /**
  * Replaces the diff of a report with another report. For reports other than the previous one, the latest diffs are kept. The diff
  * of the results at the report's end is also the diff of the results now until something changes them.
- * @param of who requested it; diffs that the owner has requested stay the owner's
- * @returns false, with nothing saved, if results that were read as the results at an end have changed in the meantime
+ * @param of who requested it; a diff that the owner has requested stays the owner's
+ * @returns false, with nothing saved, if the results to read at the end of one of the reports are no longer the ones that were
+ *   read
  */
 export async function saveDiff(
   { trx, reportId }: ReportTransaction,
@@ -59,7 +60,7 @@ export async function saveDiff(
   if ((await resultsToRead(trx, reportId, at)) !== report) return false;
   if ((await resultsToRead(trx, withId, 'end')) !== before) return false;
   const isEnd = at === 'end';
-  // The same results, which are read as the results now.
+  // Unchanged since the end: these are also the results now.
   const isNow = report === 'now';
   const same = sql<SqlBool>`report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})`;
   const { rows: former } = await sql<{ for_reader: boolean }>`
@@ -93,7 +94,7 @@ export async function saveDiff(
 
 /**
  * Saves the changes of issue types, with the numbers of their occurrences and pages in both reports. Both reports are read in one
- * pass, because PostgreSQL expects few given types, and would search all types of a report again for each of them.
+ * pass, because PostgreSQL expects only a few given types, and would search all types of a report again for each of them.
  */
 async function saveTypeChanges(
   trx: Transaction<Schema>,
@@ -126,7 +127,7 @@ async function saveTypeChanges(
     FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
 }
 
-/** Selects a number of a type in one of the reports; null if the report does not have the type. */
+/** Selects a count of an issue type in one of the reports; null if the report does not have the type. */
 function inReport(name: 'how_many' | 'num_web_pages', reportId: string): RawBuilder<number | null> {
   return sql<number | null>`max(${sql.ref(name)}) FILTER (WHERE report_id = ${reportId}) OVER type`;
 }
@@ -181,7 +182,7 @@ export interface KeptDiff
   readonly is_current: boolean;
 }
 
-/** Returns the diff of the results at a report's end, or now, with a report, or with the previous report. */
+/** Returns the diff of a report, with its results at the end or now, with another report or the previous one. */
 export async function findDiff(
   db: Executor,
   reportId: string,

@@ -11,8 +11,8 @@ import { decidedSums, occurrencesOf } from './change-totals.ts';
 import type { ReadDiff } from './diffs.ts';
 
 /**
- * Builds the condition that an issue type has one of the changes: occurrences with it, or `more` or `fewer` of them than before,
- * so that a filter finds what the counts of occurrences count.
+ * Builds the condition that an issue type has one of the changes: it has occurrences with the change, or `more` or `fewer`
+ * occurrences than before, so that filters agree with the counts of occurrences.
  */
 export function hasChange(
   change: RawBuilder<unknown>,
@@ -26,20 +26,20 @@ export function hasChange(
 export interface ChangeFilter {
   readonly kinds: readonly CheckKind[];
   readonly changes?: readonly ChangeName[] | undefined;
-  /** Orders by severity, errors first; by default, what got worse is first. */
+  /** Orders by severity, errors first. By default, changes for the worse come first. */
   readonly worstFirst?: boolean;
 }
 
 /** How an issue type changed, with the common issue that lists its occurrences. */
 export interface ListedChange extends IssueChange {
-  /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
+  /** In the report if it still exists there, or else in the earlier one; null if it no longer exists in either. */
   readonly common_issue: { readonly id: number; readonly report_id: string; readonly tags: readonly string[] } | null;
-  /** One of the occurrences in the report; null if they are not in it, or its page has been checked again. */
+  /** One of the occurrences in the report; null if the report has none, or if its page has been checked again. */
   readonly sample: Occurrence | null;
 }
 
 /**
- * Returns a page of what changed, and the occurrences of each change, from one snapshot.
+ * Returns a page of the changes, and the occurrences of each change, from one snapshot.
  * @returns null if the diff has been replaced since
  */
 export function readIssueChanges(
@@ -58,7 +58,7 @@ export function readIssueChanges(
   });
 }
 
-/** Returns a page of what changed: what is new first, then by severity. */
+/** Returns a page of the changes: changes for the worse first, then by severity. */
 export async function listIssueChanges(
   db: Executor,
   diff: ReadDiff,
@@ -119,7 +119,7 @@ export interface ChangedCounts {
   readonly decided: DecisionEffects;
 }
 
-/** The occurrences of each change without a diff. */
+/** The number of occurrences with each change if there is no diff. */
 export const NO_CHANGES: Readonly<Record<Change, number>> = noneOf(CHANGES);
 
 export const NOTHING_CHANGED: ChangedCounts = {
@@ -128,7 +128,7 @@ export const NOTHING_CHANGED: ChangedCounts = {
   decided: noneOf(DECISION_EFFECTS),
 };
 
-/** Counts what lists of changes find. */
+/** Counts the results of lists of changes. */
 export async function countChanges(db: Executor, diffId: number, kinds: readonly CheckKind[]): Promise<ChangedCounts> {
   const [change, occurrences] = [sql.ref('change'), sql.ref('occurrences')];
   const found = CHANGE_NAMES.map(

@@ -8,7 +8,7 @@ import type { Issue } from '../schema.ts';
 
 /** The issues in which diffs found occurrences with each change, for lists of occurrences. */
 
-/** Issues in one statement, or the issues of one list. */
+/** Issues in one statement, unless a single list has more. */
 const BATCH_ISSUES = 20_000;
 
 /** Saves the result of a diff. @param lists null if there are too many issues */
@@ -63,7 +63,7 @@ export interface ChangedRange {
 }
 
 /**
- * Returns the positions of the occurrences with a change, from `offset` to before `end`, and the number of all of them.
+ * Returns the positions of the occurrences with a change, from `offset` to before `end`, and their total number.
  * @param url part of the URLs of their pages, or of the URLs that journeys reached; all pages if it is undefined
  */
 export async function changedOccurrencesBetween(
@@ -88,8 +88,8 @@ export async function changedOccurrencesBetween(
 
 /**
  * Builds a query for the issues of a list from an offset: `id`, `n`, and the start and end of their occurrences.
- * @param kept selects `issues`, and the sorted `ends` of their occurrences, in which `width_bucket` searches: it returns how many
- *   end before the offset. Each issue has an occurrence, so as many issues as occurrences are enough.
+ * @param kept selects `issues`, and the sorted `ends` of their occurrences, which `width_bucket` searches for the number of
+ *   issues that end before the offset. Each issue has at least one occurrence, so no more issues than occurrences are needed.
  */
 export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number): RawBuilder<unknown> {
   return sql`
@@ -101,7 +101,7 @@ export function keptSlice(kept: RawBuilder<unknown>, offset: number, end: number
     ) slice, unnest(slice.issues, slice.ends) WITH ORDINALITY AS u (id, until, n)`;
 }
 
-/** Builds a query for the issues on pages with a URL. */
+/** Builds a query for the issues on pages whose URL contains `url`. */
 function onPages(kept: RawBuilder<unknown>, commonIssueId: number, url: string): RawBuilder<unknown> {
   const reportId = sql`(SELECT report_id FROM common_issues WHERE id = ${commonIssueId})`;
   return sql`

@@ -22,9 +22,9 @@ export interface PageChange {
   readonly change: PageChangeName;
   /** Why a broken or added page could not be checked. */
   readonly error: Failure | null;
-  /** Whether the other report lacks it because the page was deleted from it. */
+  /** Whether the other report lacks the page because it was deleted there. */
   readonly deleted: boolean;
-  /** Whether an added page is in a report before the earlier one. */
+  /** Whether an added page exists in a report before the earlier one. */
   readonly found_again: boolean;
 }
 
@@ -75,10 +75,10 @@ function isDeletedFrom(reportId: string, url: RawBuilder<unknown>): RawBuilder<b
 interface ReportsOfPages {
   readonly reportId: string | RawBuilder<unknown>;
   readonly withId: string | RawBuilder<unknown>;
-  /** The results of each to read. */
+  /** Which results of each report to read. */
   readonly at: ResultsAt;
   readonly atBefore: ResultsAt;
-  /** How pages of the two are matched. */
+  /** How pages of the two reports are matched. */
   readonly match: PageMatch;
 }
 
@@ -169,7 +169,7 @@ function countedPages(of: PagesToCount): RawBuilder<unknown> {
     FROM unnest(${[...PAGE_CHANGES]}::text[]) AS name LEFT JOIN all_changes c ON c.change = name GROUP BY name`;
 }
 
-/** Builds the query for the rows that are stored with a diff; none if they are not. */
+/** Builds the query for the rows that are stored with a diff; there may be none. */
 export function keptPages({ id, kinds }: PagesToCount): RawBuilder<unknown> {
   return sql`
     SELECT change, pages, num_pages FROM changed_pages WHERE diff_id = ${id} AND kinds = ${sorted(kinds)}`;
@@ -230,8 +230,8 @@ export async function countPageChanges(db: Executor, of: PagesToCount): Promise<
 }
 
 /**
- * Builds the query for the lists of pages, and counts those in each. Keeps them first unless the diff has: it does for all kinds.
- * While the database accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of pages, and counts the pages in each. Stores the lists first unless they are stored; for all
+ * kinds, they are. While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
  */
 async function pageLists(
@@ -254,7 +254,7 @@ async function pageLists(
 /**
  * Returns some of the pages in lists.
  * @param lists from `pageLists`
- * @param positions of the first and the last page, from 1
+ * @param positions the positions of the first and the last page, from 1
  */
 async function pagesIn(
   db: Executor,
@@ -280,5 +280,5 @@ async function pagesIn(
   return rows;
 }
 
-/** For a report without a diff. */
+/** The counts for a report without a diff. */
 export const NO_PAGES: PageChangeCounts = noneOf(PAGE_CHANGES);

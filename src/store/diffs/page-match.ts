@@ -40,7 +40,7 @@ export function matchedUrl({ origins }: PageMatch, url: string): string {
   return url.startsWith(`${before}/`) ? now + url.slice(before.length) : url;
 }
 
-/** Builds what `matchedUrl` returns. @param url a column */
+/** Builds the expression for the URL that `matchedUrl` returns. @param url a column */
 export function matchedUrlOf({ origins }: PageMatch, url: string): RawBuilder<string> {
   const column = sql.ref<string>(url);
   if (origins === null) return sql<string>`${column}`;

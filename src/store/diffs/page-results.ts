@@ -5,11 +5,11 @@ import { COMPARED_OCCURRENCES_MAX } from '../../issues/diff-pages.ts';
 import type { Executor } from '../database.ts';
 import { checksAt, issuesAt, pagesAt, type ResultsAt, typedIssuesAt } from '../reports/results-at-end.ts';
 
-/** Results of the checks of pages, as diffs of reports read them. */
+/** Results of the checks of pages, in the form in which diffs of reports read them. */
 
 /** One kind of check of a page. */
 export interface CheckResults {
-  /** Where its issues are. */
+  /** The state of the report in which its issues are. */
   readonly at: ResultsAt;
   /** Identifies the document; the same for the same bytes and media type. */
   readonly document: string;
@@ -47,14 +47,16 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
   return rows.map(({ url }) => url);
 }
 
-/** The issue types that one kind of check found; others are left out. */
+/** The issue types of one kind of check to read; others are left out. */
 export interface ChosenIssueTypes {
   readonly kind: CheckKind;
   /** The fingerprints of the issue types as the check found them. */
   readonly found: readonly Buffer[];
 }
 
-/** Chooses the issue types of a report with some fingerprints, regardless of what was decided about them in other reports. */
+/**
+ * Chooses the issue types of a report with some fingerprints, as the check found them: other reports may have other decisions.
+ */
 export async function chooseIssueTypes(
   db: Executor,
   reportId: string,
@@ -111,7 +113,7 @@ export interface ReadIssue extends Omit<IssueResult, 'id' | 'commonIssue'> {
   readonly found: string;
 }
 
-/** Returns the issues of checks that `checkedPages` has returned without them, muted ones included unless they are too many. */
+/** Returns the issues of checks that `checkedPages` has returned without them, including muted ones unless there are too many. */
 export async function readIssues(
   db: Executor,
   checks: readonly CheckToRead[],
@@ -240,7 +242,7 @@ export async function countOccurrencesOfPages(
   return new Map(rows.map(({ url, occurrences }) => [url, occurrences]));
 }
 
-/** Returns the fingerprints of the occurrences that pages had at the end of several reports, muted ones included, by URL. */
+/** Returns the fingerprints of the occurrences that pages had at the end of several reports, including muted ones, by URL. */
 export async function occurrencesInReports(
   db: Executor,
   reportIds: readonly string[],

@@ -6,7 +6,7 @@ import { checksAt, issuesAt, pagesAt, type ResultsAt } from '../reports/results-
 import { keptPages, type PagesToCount, sorted } from './page-changes.ts';
 import { matchedUrlOf } from './page-match.ts';
 
-/** The first rows of a list, and the number of all. */
+/** The first rows of a list, and the total number of rows. */
 export interface FirstOf<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
@@ -34,8 +34,8 @@ export async function keepPassingPages(db: Executor, of: PagesToCount): Promise<
 }
 
 /**
- * Builds the query for the lists of these pages. Keeps them first unless the diff has: it does for all kinds. While the database
- * accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of these pages. Stores the lists first unless they are stored; for all kinds, they are. While
+ * the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
  */
 export async function passingLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {

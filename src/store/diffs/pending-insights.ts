@@ -5,8 +5,7 @@ import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { ResultsAt } from '../reports/results-at-end.ts';
 
 /**
- * When the results of a report, now or at its end, changed last, as PostgreSQL writes it: dates of JavaScript have no
- * microseconds.
+ * When the results of a report, now or at its end, last changed, as PostgreSQL writes it: JavaScript dates have no microseconds.
  */
 export type ReportState = string;
 
@@ -21,8 +20,8 @@ const isUnclaimed = sql`
   insights_pending AND deleted_at IS NULL AND (insights_claimed_until IS NULL OR insights_claimed_until < now())`;
 
 /**
- * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. After an upgrade, the
- * insights of all reports may be computed again, and newly finished reports do not wait for them.
+ * Claims the latest finished report that waits for its insights, for `seconds`; undefined if none is free. The latest comes first
+ * because the insights of all reports may be computed again after an upgrade, and newly finished reports must not wait for that.
  */
 export async function claimPendingInsights(db: Executor, seconds: number): Promise<PendingReport | undefined> {
   const { rows } = await sql<PendingReport>`
@@ -41,7 +40,7 @@ export async function extendInsightsClaim(db: Executor, reportId: string, second
     WHERE id = ${reportId} AND insights_pending AND insights_claimed_until IS NOT NULL`.execute(db);
 }
 
-/** Whether a report waits for its insights and is not claimed. */
+/** Whether any report waits for its insights and is not claimed. */
 export async function insightsWait(db: Executor): Promise<boolean> {
   return (await sql`SELECT FROM reports WHERE ${isUnclaimed} LIMIT 1`.execute(db)).rows.length > 0;
 }
@@ -85,8 +84,8 @@ export function isComparedAgain(diff: RawBuilder<unknown>): RawBuilder<SqlBool> 
 }
 
 /**
- * Marks reports to be compared again: reports that were compared with another state of a report, and the report that follows it
- * if that was compared with an earlier one because the report ended later.
+ * Marks reports to be compared again: reports that were compared with a former state of a report, and the report that follows it,
+ * if the latter was compared with an earlier one because this report ended later.
  */
 export async function compareLaterReports(db: Database, withId: string): Promise<void> {
   await requestInsights(
@@ -107,8 +106,8 @@ export async function compareLaterReports(db: Database, withId: string): Promise
 }
 
 /**
- * Marks the finished reports among some, so that their insights are computed again. They are locked in the order of their ids to
- * avoid deadlocks.
+ * Marks the finished reports that match a condition, so that their insights are computed again. They are locked in the order of
+ * their ids to avoid deadlocks.
  */
 export async function requestInsights(db: Executor, which: RawBuilder<unknown>): Promise<void> {
   await sql`

@@ -19,7 +19,7 @@ export interface ShownChange {
   readonly recovered_pages: number;
 }
 
-/** Selects a change as JSON. @param totals of occurrences, as the row of a diff has them @param pages the same for pages */
+/** Selects a change as JSON. @param totals the totals of occurrences, as in the row of a diff @param pages the same for pages */
 export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unknown>): RawBuilder<ShownChange> {
   return sql`jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
     'not_checked_before', ${totals}.not_checked_before, 'unverified', ${totals}.unverified, 'decided', ${totals}.decided,

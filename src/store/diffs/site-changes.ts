@@ -8,7 +8,7 @@ import { type ChangedCounts, countChanges } from './issue-changes.ts';
 import { countPageChanges, type DiffOfPages, type PageChangeCounts } from './page-changes.ts';
 import { type FirstOf, firstPassing, type PassingChange, passingLists } from './passing-pages.ts';
 
-/** What changed between two reports of a site: first what was fixed, the most first. */
+/** What changed between two reports of a site: fixed issues first, each list in descending order. */
 export interface SiteChanges {
   readonly counts: ChangedCounts;
   /** Errors among the occurrences that were fixed, and among those that are new or back. */
@@ -24,7 +24,7 @@ export interface SiteChanges {
 
 /**
  * Reads what changed, from one snapshot.
- * @param max rows of each list
+ * @param max the maximum number of rows in each list
  * @returns null if the diff has been replaced since
  */
 export async function readSiteChanges(
@@ -63,7 +63,10 @@ async function countErrors(db: Executor, diffId: number, kinds: readonly CheckKi
     .executeTakeFirstOrThrow();
 }
 
-/** Reads the issue types with occurrences of some changes: the most of these occurrences first, then as comparisons list them. */
+/**
+ * Reads the issue types with occurrences of some changes: the types with the most of these occurrences first, then in the order
+ * of comparisons.
+ */
 async function firstTypes(
   db: Executor,
   {
