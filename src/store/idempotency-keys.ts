@@ -50,7 +50,7 @@ export async function takeIdempotencyKey(
   }
 }
 
-/** Returns the earlier request with a key, or null if there is none that has ended. */
+/** Returns the earlier request with a key, or null if none has ended. */
 export async function findEarlierRequest(
   db: Executor,
   { accountId, keyHash }: IdempotencyKeyId,
@@ -87,7 +87,7 @@ export async function keepResponse(
 
 /**
  * Runs a request on a connection that holds a lock on its key, so that no other request with this key runs at the same time. If
- * the connection is lost, the server releases the lock, and the request can change nothing more.
+ * the connection is lost, the server releases the lock, and the request can change nothing anymore.
  * @returns null at once if another request holds the lock: waiting for it here would occupy a connection
  */
 export function whileKeyIsLocked<Result>(
@@ -101,7 +101,7 @@ export function whileKeyIsLocked<Result>(
     const { rows } = await sql<{ locked: boolean }>`SELECT pg_try_advisory_lock(${lock}) AS locked`.execute(connection);
     if (rows[0]?.locked !== true) return null;
     const result = await run(connection).catch(async (error: unknown) => {
-      // Fails if the connection is lost, which is what the error says.
+      // Fails if the connection is lost; `error` reports that.
       await unlock().catch(() => undefined);
       throw error;
     });
@@ -110,14 +110,14 @@ export function whileKeyIsLocked<Result>(
   });
 }
 
-/** A part of a request that an interrupted request with the same key has done. */
+/** A part of a request that an earlier, interrupted request with the same key has completed. */
 export interface DonePart {
   readonly part: string;
   readonly requestHash: Buffer;
   readonly result: PartResult;
 }
 
-/** Returns the parts that interrupted requests with a key have done. */
+/** Returns the parts that interrupted requests with a key have completed. */
 export function doneParts(db: Executor, { accountId, keyHash }: IdempotencyKeyId): Promise<DonePart[]> {
   return db
     .selectFrom('idempotent_parts')
@@ -128,7 +128,7 @@ export function doneParts(db: Executor, { accountId, keyHash }: IdempotencyKeyId
     .execute();
 }
 
-/** Stores a part of the request that holds the lock on the key, in the transaction that did it. */
+/** Stores a completed part of the request that holds the lock on the key, in the same transaction as the part. */
 export async function keepPart(
   trx: Transaction<Schema>,
   { accountId, keyHash }: IdempotencyKeyId,
@@ -138,7 +138,7 @@ export async function keepPart(
   await trx
     .insertInto('idempotent_parts')
     .values({ account_id: accountId, key_hash: keyHash, part, ...row })
-    // Only an expired part can be there.
+    // Only an expired part can conflict.
     .onConflict((conflict) => conflict.columns(['account_id', 'key_hash', 'part']).doUpdateSet(row))
     .execute();
 }

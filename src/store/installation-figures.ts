@@ -7,17 +7,17 @@ import { longestDue } from './schedules/schedules.ts';
 /** The state of the whole installation, for operators. */
 export interface InstallationFigures {
   readonly isPaused: boolean;
-  /** Unfinished checks of each engine that has any report. */
+  /** Unfinished checks by kind, for kinds that have any. */
   readonly checks: readonly {
     readonly kind: string;
     readonly waiting: number;
     readonly running: number;
-    /** Seconds since the page of the oldest one was found or fetched again; 0 without any. */
+    /** Seconds since the page of the oldest check was found or fetched again; 0 if there is none. */
     readonly oldestAgeS: number;
   }[];
   readonly reports: readonly { readonly state: string; readonly count: number }[];
   readonly deliveries: {
-    /** Those that will be tried again included. */
+    /** Including deliveries that will be retried. */
     readonly waiting: number;
     /** Seconds; 0 if none is due. */
     readonly overdueS: number;

@@ -12,18 +12,18 @@ export interface InstallationTables {
 /** The state of the installation, in one row. */
 export interface InstallationTable {
   is_only: Generated<boolean>;
-  /** Since when schedules, notifications and work rest; null while they run. */
+  /** Since when schedules, notifications and work have been paused; null while they run. */
   paused_at: Date | null;
   /** When the last complete scheduled backup started. */
   backup_at: Date | null;
-  /** When the last attempt failed since then. */
+  /** When the last attempt since then failed. */
   backup_failed_at: Date | null;
   backup_error: string | null;
   /** The last migration that a process must know to use the schema; null if it must know all. */
   schema_requires: string | null;
 }
 
-/** The processes that work on reports, also some that have ended. */
+/** The processes that work on reports, including some that have ended. */
 interface WorkerTable {
   id: number;
   /** The name of its machine. */

@@ -31,7 +31,7 @@ export interface ListHints {
   readonly id?: string;
   /** The stored number of rows, if there is one; otherwise, they are counted. */
   readonly total?: number | undefined;
-  /** A faster query for all ids of the list, in its order, as a column `id`. */
+  /** A faster query for all ids of the list, in the order of the list, as a column `id`. */
   readonly ids?: IdsInOrder | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface IdsInOrder {
   };
 }
 
-/** The largest index into an array of PostgreSQL. Lists have fewer rows. */
+/** The largest index into a PostgreSQL array. Lists have fewer rows. */
 const INDEX_MAX = 2 ** 31 - 1;
 
 /**
@@ -120,7 +120,8 @@ export function taggedWith(column: Expression<readonly string[]>, filter: TagFil
 export function foldedTaggedWith(has: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
   if (filter.tags.length === 0) return sql<SqlBool>`true`;
   const wanted = foldedTags(sql`${[...filter.tags]}::text[]`);
-  // PostgreSQL estimates that every tag is rare, and would search the whole table for it first. It has no estimate for this.
+  // PostgreSQL estimates that every tag is rare, and would search the whole table for it first. For `coalesce`, it has no
+  // estimate.
   const unestimated = (condition: RawBuilder<unknown>) => sql<SqlBool>`coalesce(${condition}, false)`;
   if (filter.mode === 'all') return unestimated(sql`${has} @> ${wanted}`);
   if (filter.mode === 'none') return unestimated(sql`NOT ${has} && ${wanted}`);

@@ -14,29 +14,29 @@ const POSTGRES_MAJOR_MIN = 18;
 
 const CREATE_MIGRATIONS =
   'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
-/** PostgreSQL's codes of statements that others kept from locking a table. */
+/** PostgreSQL's error codes for statements that could not lock a table because of others. */
 const LOCK_FAULTS = ['55P03', '40P01'];
-/** How often to ask whether another process still migrates. */
+/** How often to check whether another process is still migrating. */
 const ASK_MS = 200;
 
 /** In milliseconds. */
 const TIMES: MigrationTimes = {
   othersMs: 60_000,
-  // While a statement waits for a table, everyone else waits behind it. An autovacuum gives way only after `deadlock_timeout`,
-  // which is a second.
+  // While a statement waits for a table, everyone else waits behind it. An autovacuum yields only after `deadlock_timeout`, which
+  // is one second.
   lockMs: 2_000,
   pauseMs: 2_000,
   locksMs: 600_000,
 };
 
 export interface MigrationTimes {
-  /** How long to wait for another process that migrates. */
+  /** How long to wait while another process migrates. */
   readonly othersMs: number;
-  /** How long a statement waits for a lock until its migration is rolled back and repeated. */
+  /** How long a statement waits for a lock before its migration is rolled back and repeated. */
   readonly lockMs: number;
   /** The time between two attempts. */
   readonly pauseMs: number;
-  /** How long to repeat a migration that gets no lock. */
+  /** How long to keep repeating a migration that gets no lock. */
   readonly locksMs: number;
 }
 
@@ -51,29 +51,32 @@ export interface MigrateOptions {
 const FIRST = '0001_schema.sql';
 /** The migrations of unreleased versions began with this one. */
 const UNRELEASED_FIRST = '0001_foundation.sql';
-/** The last migrations of unreleased versions, with the file that leads from each to the schema of the first release. */
+/**
+ * The last migrations of unreleased versions, each with the file that leads from it to the schema of the first release; null if
+ * they are equal.
+ */
 const ADOPTED: Readonly<Record<string, string | null>> = {
   '0187_messages_composed_again.sql': 'unreleased/from_0187.sql',
   '0191_site_keys.sql': null,
 };
-/** From the next migration on, the database says which migrations a process must know. */
+/** Since the next migration, the database records the last migration that a process must know. */
 const FIRST_REQUIRING = '0044_schema_requires.sql';
 
-/** What the database has and this version needs. */
+/** The migrations that the database has, and those it lacks for this version. */
 interface SchemaState {
   readonly applied: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Applies all missing migrations in the order of their names: each in a transaction of its own, so that it locks its tables only
- * briefly, and all in one for a new database. A newer schema is left as it is if it works with this version.
+ * Applies all missing migrations in the order of their names: each in its own transaction, so that it locks its tables only
+ * briefly, but for a new database all in one. A newer schema is left unchanged if it works with this version.
  * @returns the names of the migrations that were applied
  * @throws AppError `migration_failed`; `database_unavailable` if the server is too old
  */
 export async function migrate(db: Database, { times = {}, ...on }: MigrateOptions = {}): Promise<string[]> {
   await requireVersion(db);
-  // A database that is read-only does not even accept that its table of migrations exists.
+  // A read-only database rejects even `CREATE TABLE IF NOT EXISTS` for an existing table.
   if ((await missingMigrations(db)).length === 0) return [];
   const limits = { ...TIMES, ...times };
   const releases = await migrationReleases();
@@ -128,8 +131,8 @@ export async function requireMigrated(db: Database): Promise<void> {
 }
 
 /**
- * Applies migrations to the current schema of a connection, in its transaction, and records them. The first ones need an empty
- * schema.
+ * Applies migrations to the current schema of a connection, in its transaction, and records them. The first migration needs an
+ * empty schema.
  * @throws AppError `migration_failed`; Error of the database if its disk is full
  */
 export async function applyMigrations(client: ClientBase, names: readonly string[]): Promise<void> {
@@ -152,7 +155,7 @@ function inTransaction(text: string): string {
   return text.replaceAll(/\bINDEX CONCURRENTLY\b/gi, 'INDEX');
 }
 
-/** @throws AppError `migration_failed` if the database is of a newer version, on whose schema this version does not work */
+/** @throws AppError `migration_failed` if the database is from a newer version, with whose schema this version does not work */
 async function schemaState(db: Kysely<Schema>): Promise<SchemaState> {
   const names = await migrationNames();
   const applied = await appliedTo(db);
@@ -178,7 +181,8 @@ async function appliedTo(db: Kysely<Schema>): Promise<string[]> {
 }
 
 /**
- * Lets a database of an unreleased version continue as one of the first release, if its schema is the same or leads to it.
+ * Lets a database of an unreleased version continue as a database of the first release, if its schema is the same or can be
+ * converted.
  * @throws AppError `migration_failed` if the database is older
  */
 async function adoptUnreleased(trx: Kysely<Schema>): Promise<void> {
@@ -204,7 +208,7 @@ interface Applying {
   readonly on: Pick<MigrateOptions, 'onApplied' | 'onLocked'>;
 }
 
-/** Applies migrations in one transaction, again and again while others keep it from locking a table. */
+/** Applies migrations in one transaction, and repeats it while others keep it from locking a table. */
 async function applyRepeatedly(
   connection: Kysely<Schema>,
   names: readonly string[],
@@ -270,7 +274,7 @@ async function run(db: Kysely<Schema>, name: string, text: string, outcome?: str
 }
 
 const CHANGED_NOTHING = 'It changed nothing.';
-/** What happens after a failed migration that builds an index concurrently. */
+/** Appended to the error of a failed migration that builds an index concurrently. */
 const STATEMENT_BY_STATEMENT = 'The next attempt repeats all of its statements.';
 
 function isLocked(cause: unknown): boolean {
@@ -284,7 +288,7 @@ function lockedFor(name: string, ms: number, cause: unknown): AppError {
   return new AppError('migration_failed', message, { cause });
 }
 
-/** @param cause whose details name the conflicting rows */
+/** @param cause the error, whose details name the conflicting rows */
 function failed(name: string, cause: unknown, outcome = CHANGED_NOTHING): AppError {
   const detail = cause instanceof DatabaseError && cause.detail !== undefined ? ` ${cause.detail}` : '';
   const remedy = 'docs/upgrade.md says what to do.';
@@ -293,8 +297,8 @@ function failed(name: string, cause: unknown, outcome = CHANGED_NOTHING): AppErr
 }
 
 /**
- * Makes sure that one process migrates at a time. It asks again and again: a statement that waits for the lock would keep the
- * other process from building an index concurrently.
+ * Makes sure that only one process migrates at a time. Polls, because a statement that waits for the lock would keep the other
+ * process from building an index concurrently.
  */
 async function lock(connection: Kysely<Schema>, timeoutMs: number): Promise<void> {
   const from = performance.now();

@@ -5,12 +5,12 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 /** The last migration of each release, by version: `migrations/releases.json`. */
 export type Releases = Readonly<Record<string, string>>;
 
-/** Returns the names of all migrations of this version, in their order. */
+/** Returns the names of all migrations of this version, in order. */
 export async function migrationNames(): Promise<string[]> {
   return (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
 }
 
-/** @param name of a file in `migrations/` */
+/** @param name the name of a file in `migrations/` */
 export function migrationText(name: string): Promise<string> {
   return readFile(new URL(name, MIGRATIONS), 'utf8');
 }
@@ -20,8 +20,8 @@ export async function migrationReleases(): Promise<Releases> {
 }
 
 /**
- * Returns the last migration of the release before a migration: processes of that release must work on its schema. Null if there
- * is no earlier release.
+ * Returns the last migration of the release before a migration: processes of that release must be able to use the new schema.
+ * Null if there is no earlier release.
  */
 export function requiredBy(name: string, releases: Releases): string | null {
   const before = Object.values(releases).filter((last) => last < name);

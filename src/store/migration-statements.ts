@@ -4,10 +4,13 @@ export interface TableLock {
   readonly blocks: 'reads and writes' | 'writes' | 'changed rows';
 }
 
-/** Parts of SQL in which a semicolon ends no statement, and comments. */
+/** Comments, parts of SQL in which a semicolon does not end a statement, and the semicolons that do. */
 const PARTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;/g;
 
-/** Returns the statements of a file, without comments and with single spaces. Bodies of functions and texts stay as they are. */
+/**
+ * Returns the statements of a file, without comments and with single spaces. Bodies of functions and string literals stay
+ * unchanged.
+ */
 export function statementsIn(text: string): string[] {
   const statements = [''];
   const add = (part: string): void => void statements.push(`${statements.pop()}${part}`);
@@ -33,7 +36,7 @@ export function isConcurrent(statement: string): boolean {
 }
 
 const NAME = '(?:IF (?:NOT )?EXISTS )?(?:ONLY )?"?(\\w+)"?';
-/** The first that matches counts. The last two are rather short: catalog changes that need no strong lock. */
+/** The first match counts. Null: changes to the catalog that need no strong lock. */
 const LOCKS: readonly (readonly [pattern: RegExp, blocks: TableLock['blocks'] | null])[] = [
   [new RegExp(`^ALTER TABLE ${NAME} (VALIDATE|ALTER (COLUMN )?\\S+ SET STATISTICS)\\b`, 'i'), null],
   [new RegExp(`^ALTER TABLE ${NAME} SET \\(`, 'i'), null],
@@ -46,7 +49,7 @@ const LOCKS: readonly (readonly [pattern: RegExp, blocks: TableLock['blocks'] | 
   [new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) ${NAME}`, 'i'), 'changed rows'],
 ];
 
-/** Returns the tables that a statement locks; of foreign keys also the tables to which they refer. */
+/** Returns the tables that a statement locks, including the tables that its foreign keys reference. */
 export function locksOf(statement: string): TableLock[] {
   if (isConcurrent(statement)) return [];
   const found = LOCKS.find(([pattern]) => pattern.test(statement));

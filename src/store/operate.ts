@@ -39,7 +39,7 @@ const reportsOf = (figure: RawBuilder<unknown>, condition: RawBuilder<unknown> =
 
 const bytes = reportsOf(sql`coalesce(sum(z.results_bytes + z.documents_bytes + z.screenshots_bytes), 0)::bigint`);
 const numReports = reportsOf(sql`count(*)::integer`);
-/** Sessions that have ended are deleted, but what they did stays in the audit log, at least that they began. */
+/** Sessions that have ended are deleted, but the audit log keeps what they did, at least that they began. */
 const lastUsed = sql<Date | null>`greatest(
   (SELECT max(last_seen_at) FROM sessions s WHERE s.account_id = accounts.id),
   (SELECT max(last_used_at) FROM api_tokens t WHERE t.account_id = accounts.id),
@@ -57,7 +57,7 @@ const ACCOUNT_SORTS = {
 export type AccountSort = keyof typeof ACCOUNT_SORTS;
 export const ACCOUNT_SORT_KEYS = Object.keys(ACCOUNT_SORTS) as readonly AccountSort[];
 
-/** Lists the accounts of the installation, also those that are being deleted. */
+/** Lists the accounts of the installation, including accounts that are being deleted. */
 export function listOperatedAccounts(
   db: Executor,
   {
@@ -103,7 +103,7 @@ export function listOperatedAccounts(
   );
 }
 
-/** Returns an account for an operator, also while it is being deleted; undefined if it does not exist. */
+/** Returns an account for an operator, even while it is being deleted; undefined if it does not exist. */
 export async function findOperatedAccount(db: Executor, id: string): Promise<OperatedAccount | undefined> {
   const order = { key: 'email', direction: 'asc' } as const;
   const { rows } = await listOperatedAccounts(db, { id, order }, { number: 1, size: 1 });
@@ -119,13 +119,13 @@ export interface FailingChannel {
   /** The host of the URL, or the email address. */
   readonly target: string;
   readonly failing_since: Date;
-  /** Null while the service still tries. */
+  /** Null while the service keeps trying. */
   readonly paused_at: Date | null;
   readonly last_error: Failure | null;
   readonly last_delivered_at: Date | null;
-  /** Deliveries that wait to be tried again. */
+  /** Deliveries that wait for a retry. */
   readonly waiting: number;
-  /** Deliveries that failed for good, of the last days. */
+  /** Deliveries of the last days that failed for good. */
   readonly failed: number;
 }
 
@@ -134,7 +134,7 @@ const ownerOf = (table: string) => sql<
 >`(SELECT jsonb_build_object('id', a.id, 'name', a.name, 'email', a.email)
   FROM accounts a WHERE a.id = ${sql.ref(table)}.account_id)`;
 
-/** Lists the channels of all accounts that have failed since their last delivery, the longest failing first. */
+/** Lists the channels of all accounts that have failed since their last delivery, longest-failing first. */
 export function listFailingChannels(db: Executor, page: PageRequest): Promise<ListPage<FailingChannel>> {
   const ofChannel = (condition: RawBuilder<unknown>) => sql<number>`(SELECT count(*) FROM notification_deliveries d
     WHERE d.channel_id = notification_channels.id AND ${condition})::integer`;
@@ -154,7 +154,7 @@ export function listFailingChannels(db: Executor, page: PageRequest): Promise<Li
   );
 }
 
-/** A site whose reports took long. */
+/** A site whose reports took a long time. */
 export interface SlowSite {
   readonly id: string;
   readonly account: FailingChannel['account'];
@@ -169,10 +169,10 @@ export interface SlowSite {
   readonly seconds_per_page: number;
 }
 
-/** The period of slow sites. */
+/** The period for which slow sites are listed. */
 export const SLOW_DAYS = 7;
 
-/** Lists the sites whose reports of the last days took longest per page. */
+/** Lists the sites by how long their reports of the last `SLOW_DAYS` took per page, slowest first. */
 export async function listSlowSites(db: Executor, page: PageRequest): Promise<ListPage<SlowSite>> {
   const took = sql`extract(epoch FROM r.first_finished_at - r.inserted_at)`;
   const { rows } = await sql<SlowSite & { total: number }>`

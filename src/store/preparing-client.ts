@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { isStalePlan } from '../platform/database-errors.ts';
 
-/** The execution of a statement from which on it is prepared: most statements are executed once on a connection. */
+/** A statement is prepared at this execution: most statements are executed once on a connection. */
 const PREPARED_FROM = 3;
-/** Most statements of a connection that are counted and prepared: a plan takes 20 to 100 kB of the server's memory. */
+/** The maximum number of statements that a connection counts and prepares: a plan takes 20 to 100 kB of the server's memory. */
 const STATEMENTS_MAX = 100;
-/** Longer statements, such as those that insert many rows, are rarely the same. */
+/** Longer statements, such as inserts of many rows, are rarely repeated. */
 const textMaxCharacters = 10_000;
 /**
- * After this time plans are made again, because tables grow: a plan for a small table reads all of it. The time doubles each
- * time, up to the maximum.
+ * After this time, plans are made again, because tables grow: a plan for a small table reads the whole table. The time doubles
+ * each time, up to the maximum.
  */
 const PLANS_MS = { first: 1_000, max: 60_000 } as const;
 
@@ -24,7 +24,7 @@ export class PreparingClient extends pg.Client {
   #statements = 0;
   #plansMs: number = PLANS_MS.first;
   #plannedAt = Date.now();
-  /** Part of the names, so that statements whose plans became stale are prepared again. */
+  /** Part of the names of statements, so that statements whose plans became stale are prepared again. */
   #generation = 0;
 
   constructor(config?: pg.ClientConfig) {
@@ -58,7 +58,7 @@ export class PreparingClient extends pg.Client {
     return `${this.#generation}_${known.number}`;
   }
 
-  /** Begins to count a statement, in place of the oldest statement that is not prepared. */
+  /** Begins to count a statement. If there are too many, the oldest one that is not prepared is dropped. */
   #count(text: string): void {
     if (text.length > textMaxCharacters) return;
     if (this.#executions.size >= STATEMENTS_MAX) {

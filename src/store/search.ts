@@ -8,7 +8,7 @@ import type { CommonIssue, Report, WebPage } from './schema.ts';
 
 /** Results of each type. */
 const RESULTS_MAX = 5;
-/** Reports that are searched, newest first. */
+/** Maximum number of reports that are searched, newest first. */
 const REPORTS_MAX = 5_000;
 /** Pages that are searched, of the newest reports first: about 20 ms. */
 const PAGES_MAX = 20_000;
@@ -40,7 +40,7 @@ export async function searchReports(db: Executor, accountId: string, text: strin
 
 /**
  * Returns the reports whose pages and common issues are searched: for each site, the latest finished report, or else the latest
- * report, until they have `PAGES_MAX` pages. Older reports mostly repeat what these contain.
+ * report, until they have `PAGES_MAX` pages. Older reports mostly repeat the contents of these.
  */
 export async function latestReports(db: Executor, accountId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -56,8 +56,8 @@ export async function latestReports(db: Executor, accountId: string): Promise<re
 }
 
 /**
- * Selects `rows` of each report, newest report first, up to `max` in all. The reports are sorted before they are joined, so that
- * nothing is read beyond the limit.
+ * Selects `rows` of each report, newest report first, up to `max` in total. The reports are sorted before they are joined, so
+ * that nothing is read beyond the limit.
  * @param rows a query for the report `r.id`
  */
 function ofNewest(reportIds: readonly string[], rows: RawBuilder<unknown>, max: number): RawBuilder<unknown> {
@@ -73,7 +73,7 @@ export async function searchPages(
   reportIds: readonly string[],
   text: string,
 ): Promise<readonly FoundPage[]> {
-  // Each has its own index. Of all pages, only these indexes are read.
+  // Each column has its own index, and only the indexes are read for all pages.
   const matches = (texts: RawBuilder<unknown>, rank: typeof rankOf) => sql`(
     SELECT id, ${rank(sql.ref('text'), text, PLACE)} AS rank
     FROM (${ofNewest(reportIds, sql`SELECT id, text, ${placeOf(sql.ref('text'), text)} AS place FROM (${texts}) t`, PAGES_MAX)}) p

@@ -11,12 +11,12 @@ export function storableJson(value: object): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'string' ? storable(part) : part));
 }
 
-/** Maximum length of text that a failure quotes, such as a URL or a foreign error message. */
+/** Maximum length of text that a failure quotes, such as a URL or an error message from another program. */
 const quotedMaxCharacters = 800;
 
 /**
- * The same for a failure. Shortens the text that it quotes and replaces control characters, which take six characters each in
- * JSON, because a list may contain a hundred failures.
+ * The same for a failure. Shortens the text that it quotes and replaces control characters, which each take six characters in
+ * JSON: a list may contain a hundred failures.
  */
 export function storableFailure<Coded extends object>(failure: Coded): Coded {
   return mapForeignText(failure, (text) =>

@@ -5,8 +5,8 @@ import type { Muting } from './mutings/muting-tables.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Rows that are applied to existing reports in the background, newest report first: the row is the job and stores the
- * progress, and the lock on it is the claim.
+ * Rows that are applied to existing reports in the background, newest report first: the row is the job and stores its progress,
+ * and the lock on the row is the claim.
  */
 export interface Walked {
   readonly mutings: Muting;
@@ -18,7 +18,7 @@ export type WalkedRow = Pick<Muting, 'id' | 'deleted_at' | 'walked_report' | 'wa
 /** Pages of a report to which a row has yet to be applied. */
 export interface NextPages {
   readonly ids: readonly number[];
-  /** Whether the report has no further ones. */
+  /** Whether the report has no more of them. */
   readonly isLast: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function saveProgress(
     WHERE id = ${id}`.execute(trx);
 }
 
-/** Lets other pending rows go first, because applying a row has failed. */
+/** Lets other pending rows go first, because applying this row has failed. */
 export async function postpone(db: Executor, table: WalkedTable, { id }: WalkedRow): Promise<void> {
   await sql`UPDATE ${sql.table(table)} SET walked_at = clock_timestamp() WHERE id = ${id}`.execute(db);
 }

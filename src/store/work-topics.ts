@@ -3,11 +3,11 @@ import type { Executor } from './database.ts';
 
 /**
  * A kind of work that may have become available: `crawl` (a report to crawl), `insights` (of a finished report), `purge` (a
- * deleted report), `claims` (that were taken away), `mutings`, `decisions`, `schedule`, `notifications`, or a kind of check.
+ * deleted report), `claims` (which were revoked), `mutings`, `decisions`, `schedule`, `notifications`, or a kind of check.
  */
 export type WorkTopic = string;
 
-/** Announced when claims of processes were taken away, because their report or page was stopped or deleted. */
+/** Announced when claims of processes are revoked, because their report or page was stopped or deleted. */
 export const CLAIMS_TOPIC: WorkTopic = 'claims';
 
 /** The channel that notifies workers of new work. */

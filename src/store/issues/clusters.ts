@@ -17,7 +17,7 @@ interface ListedCluster {
   readonly cluster: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** The issue of its first occurrence, and the position in it. */
+  /** The issue of its first occurrence, and the position of the occurrence in it. */
   readonly issue: number;
   readonly position: number;
 }

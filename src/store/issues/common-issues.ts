@@ -40,7 +40,7 @@ export interface IssueFilter {
 export interface CommonIssueFilter extends IssueFilter {
   readonly types?: readonly Certainty[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
-  /** What has been decided; `none` for issues about which nothing was decided. */
+  /** Verdicts of decisions; `none` for issues without one. */
   readonly verdicts?: readonly VerdictChoice[] | undefined;
   readonly changes?: readonly PresentChangeName[] | undefined;
 }
@@ -56,7 +56,7 @@ export interface CommonIssueOrder {
   readonly direction: Direction;
 }
 
-/** The worst first. An index has this order unless muted and other issues are counted together. */
+/** The worst issue first. An index has this order, except if muted and other issues are counted together. */
 const WORST_FIRST: readonly CommonIssueOrder[] = [{ key: 'severity', direction: 'desc' }];
 
 /** The worst impact first, even for issues that need review: the default order of the API for checks that grade their issues. */
@@ -164,7 +164,7 @@ export async function listCommonIssues(
   });
 }
 
-/** Builds the condition that a row of `issues` is of the choice. */
+/** Builds the condition that a row of `issues` belongs to a choice. */
 export function isCounted(muted: MutedChoice = 'false'): RawBuilder<SqlBool> {
   if (muted === 'all') return sql<SqlBool>`true`;
   if (muted === 'false') return sql<SqlBool>`NOT muted`;
@@ -172,7 +172,7 @@ export function isCounted(muted: MutedChoice = 'false'): RawBuilder<SqlBool> {
     SELECT ${isOfChoice(muted, 'type')} FROM common_issues type WHERE type.id = common_issue_id))`;
 }
 
-/** Builds the condition that an issue type can have issues of a choice. @param table the alias of `common_issues` */
+/** Builds the condition that an issue type may have issues of a choice. @param table the alias of `common_issues` */
 export function isOfChoice(muted: MutedChoice | undefined, table = 'common_issues'): RawBuilder<SqlBool> {
   const [isUncounted, isOutside] = [sql.ref(`${table}.uncounted`), sql.ref(`${table}.outside_standard`)];
   if (muted === 'true') return sql<SqlBool>`NOT ${isUncounted}`;
@@ -180,7 +180,7 @@ export function isOfChoice(muted: MutedChoice | undefined, table = 'common_issue
   return muted === 'not_an_error' ? sql<SqlBool>`(${isUncounted} AND NOT ${isOutside})` : sql<SqlBool>`true`;
 }
 
-/** The worst issue has the lowest rank. */
+/** Ranks sort in the opposite direction: the worst issue has the lowest rank. */
 function opposite(direction: Direction): Direction {
   return direction === 'asc' ? 'desc' : 'asc';
 }
@@ -212,8 +212,8 @@ export async function findCommonIssue(
 }
 
 /**
- * Returns the id of the common issue that has the occurrences of a former one, because of a decision: without a verdict if there
- * is one, or else with the most occurrences.
+ * Returns the id of the common issue that has the occurrences of a former one, which decisions emptied: a common issue without a
+ * verdict if possible, or else the one with the most occurrences.
  */
 export async function findSuccessor(
   db: Executor,

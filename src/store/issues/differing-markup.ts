@@ -3,14 +3,14 @@ import { CLUSTER_BYTES, TRACE_BYTES, TRACE_PATH_BYTES } from '../../issues/ident
 import type { Executor } from '../database.ts';
 import type { Fix } from '../schema.ts';
 
-/** Pages of an issue type whose occurrences are compared, and occurrences on each: rows of a list differ from the first on. */
+/** Pages of an issue type that are compared, and occurrences on each: if rows of a list differ, the first few do. */
 const PAGES_MAX = 20;
 const OCCURRENCES_MAX = 100;
 
 /** The trace of an element that is not in the source of its page. */
 const NOT_IN_SOURCE = '\0'.repeat(TRACE_BYTES);
 
-/** Occurrences that may have different markup. */
+/** The columns of a fix, whose occurrences may have different markup. */
 type Compared = Pick<Fix, 'common_issue_id' | 'cluster' | 'cause' | 'how_many'>;
 
 /**
@@ -31,7 +31,7 @@ export async function findDifferingMarkup(
       FROM issues WHERE common_issue_id = c.id AND NOT muted ORDER BY web_page_id, position LIMIT ${PAGES_MAX}) i`.execute(
     db,
   );
-  /** The first tag and text in each cluster; null once another one was found. */
+  /** The first tag and text in each cluster; null once different ones are found. */
   const markup = new Map<string, string | null>();
   for (const { id, clusters, traces } of rows) {
     for (let at = 0; at < clusters.length / CLUSTER_BYTES; at += 1) {

@@ -78,7 +78,7 @@ export interface CommonIssueTable {
   outside_standard: Generated<boolean>;
   /** What a person has decided about all its occurrences; null if nothing. */
   verdict: Verdict | null;
-  /** `key`, `fingerprint` and `issue_type` as the check found them; null without a verdict. */
+  /** `key`, `fingerprint` and `issue_type` as the check found them; null if there is no verdict. */
   found_key: Buffer | null;
   found_fingerprint: Buffer | null;
   found_type: Certainty | null;
@@ -111,7 +111,7 @@ export interface IssueTable {
   new_occurrences: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
-  /** Null while it is muted as at the report's end. */
+  /** Null while it is muted as it was at the report's end. */
   muted_at_end: boolean | null;
   muted_retroactively: Generated<boolean>;
   /** The decision about its occurrences; null for none. */
@@ -129,9 +129,9 @@ export interface DiffTable {
   report_id: string;
   with_id: string;
   is_previous: boolean;
-  /** Whether it is of the results at the report's end. */
+  /** Whether it is about the results at the report's end. */
   is_end: Generated<boolean>;
-  /** Whether it is of the results now. */
+  /** Whether it is about the results now. */
   is_now: Generated<boolean>;
   /** Whether a reader of the report requested it, and its owner did not. */
   for_reader: Generated<boolean>;
@@ -161,7 +161,7 @@ interface ChangedIssueTable {
   change: PresentChange;
   /** In the order of their pages. */
   issues: number[];
-  /** For each of them, the number of such occurrences up to its last one. */
+  /** For each issue, the number of such occurrences up to and including its last one. */
   ends: number[];
   how_many: number;
 }
@@ -203,7 +203,7 @@ export interface IssueChangeTable {
   sample_occurrence: number | null;
 }
 
-/** An issue of another check that the same edit fixes. */
+/** An issue from another check that the same edit fixes. */
 export interface AlsoFixed {
   readonly kind: CheckKind;
   readonly common_issue_id: number;

@@ -30,7 +30,7 @@ export async function dateCommonIssues({ trx, reportId }: ReportTransaction): Pr
 
 /**
  * Removes a batch of the dates from before a site's earliest report that still exists. Reports whose dates are being set at the
- * same time do not wait for it: their dates are not removed.
+ * same time do not wait for this: their dates are not removed.
  * @returns the number of rows removed; 0 if none is left to remove
  */
 export async function pruneFirstSightings(trx: Transaction<Schema>, siteId: string): Promise<number> {

@@ -20,7 +20,7 @@ export interface PageErrors {
 /** A page with errors. */
 export interface FailingPage {
   readonly id: number;
-  /** Whether a check of it failed or is pending: it does not pass, regardless of fixes. */
+  /** Whether one of its checks failed or is pending: then the page does not pass, regardless of fixes. */
   readonly isUnchecked: boolean;
   /** Occurrences of all its issues. */
   readonly occurrences: number;
@@ -83,7 +83,7 @@ export interface TracedErrors {
   readonly traces: Buffer;
 }
 
-/** Returns errors of these issue types on pages, in the order of `errorsOf`. */
+/** Returns the errors of these issue types on pages, in the order of `errorsOf`. */
 export async function tracedErrorsOf(
   db: Executor,
   pageIds: readonly number[],
@@ -120,7 +120,7 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
       fixes.map((fix) => ({
         ...fix,
         message: storable(fix.message),
-        // Texts of the page: a script can set an attribute to NUL.
+        // This text comes from the page: a script can put NUL in an attribute.
         markup: storable(fix.markup),
         cause: fix.cause && storable(fix.cause),
         selector: fix.selector && storable(fix.selector),
@@ -133,12 +133,12 @@ export async function saveFixes({ trx, reportId }: ReportTransaction, { fixes, l
     .execute();
 }
 
-/** The fixes that `FixEffect` describes. */
+/** The number of fixes that `FixEffect` describes. */
 const BEST_FIXES = 5;
 
 /** The effect of the first fixes of a report's plan. */
 export interface FixEffect {
-  /** Their number: `BEST_FIXES`, or all of a shorter plan. */
+  /** The number of these fixes: `BEST_FIXES`, or fewer if the plan is shorter. */
   readonly fixes: number;
   /** Pages that pass without them. */
   readonly passing_before: number;
@@ -146,7 +146,7 @@ export interface FixEffect {
   readonly passing_after: number;
 }
 
-/** Selects the effect of the stored fixes of the row of `reports`; null without fixes. */
+/** Selects the effect of the stored fixes of the row of `reports`; null if there are none. */
 export const fixEffect: RawBuilder<FixEffect | null> = sql`(
   SELECT jsonb_build_object('fixes', count(*), 'passing_before', max(f.passing_before),
     'passing_after', max(f.passing_after_plan))
@@ -156,7 +156,7 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
 export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {
   /** Pages that pass once all earlier fixes in the plan are made. */
   readonly passing_before_plan: number;
-  /** Whether other occurrences have other markup, so that its markup is an example. */
+  /** Whether other occurrences have different markup, so that its markup is only an example. */
   readonly markup_differs: boolean;
 }
 
@@ -212,7 +212,7 @@ export async function listFixes(
   };
 }
 
-/** Returns a fix with the issues of these checks alone, under the first of them. */
+/** Returns a fix with only the issues of these checks, under the first of these issues. */
 function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): Seen {
   const also = fix.also.filter(({ kind }) => kinds.includes(kind));
   if (kinds.includes(fix.kind) && also.length === fix.also.length) return fix;
@@ -223,7 +223,7 @@ function asSeenBy<Seen extends Fix>(fix: Seen, kinds: readonly CheckKind[]): See
   return { ...seen, ...first, cluster: Buffer.from(first.cluster, 'hex'), ...NO_ELEMENT, also: others };
 }
 
-/** For the issue of another check than the first occurrence. */
+/** For an issue from another check than the first occurrence. */
 const NO_ELEMENT = { selector: null, style_rule: null, background_rule: null, edited_color: null };
 
 /** For an issue that was replaced after the fixes were planned. */

@@ -14,7 +14,7 @@ const COUNTED = {
   ),
 } as Readonly<Record<(typeof ISSUE_SUMS)[number], RawBuilder<unknown>>>;
 
-/** Selects the sums of issues, each by its name. @param howMany the occurrences of an issue */
+/** Selects the sums of issues, each under its name. @param howMany the occurrences of an issue */
 export function issueSums(howMany: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql.join(
     ISSUE_SUMS.map((name) => sql`coalesce(sum(${howMany}) FILTER (WHERE ${COUNTED[name]}), 0) AS ${sql.ref(name)}`),

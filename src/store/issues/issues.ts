@@ -127,7 +127,7 @@ export async function issuesOfPages(
     .execute();
 }
 
-/** Returns the issues with these ids that are muted, or that are not, in any order. */
+/** Returns the issues with these ids that are muted, or those that are not muted, in any order. */
 export function issuesById(db: Executor, ids: readonly number[], areMuted: boolean): Promise<StoredIssue[]> {
   return storedIssues(db)
     .where('issues.muted', '=', areMuted)
@@ -166,7 +166,7 @@ export async function countPagesWith(db: Executor, commonIssueIds: readonly numb
   return Number(pages);
 }
 
-/** Returns the pages that have issues of the same rule, or with the same message, that are not muted. */
+/** Returns the pages that have unmuted issues with the same rule or, without a rule, the same message. */
 export async function pagesWithRule(
   db: Executor,
   { report_id, kind, rule_id, message }: Pick<CommonIssue, 'report_id' | 'kind' | 'rule_id' | 'message'>,

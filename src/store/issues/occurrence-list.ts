@@ -47,7 +47,7 @@ export async function listOccurrences(
   };
 }
 
-/** Builds the same query as `issuesOf`, for a cluster from its issues alone. */
+/** Builds the same query as `issuesOf`, but reads only the issues of the cluster, if one is wanted. */
 async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<RawBuilder<unknown>> {
   const { muted, cluster } = filter;
   if (cluster === undefined) return issuesOf(common, filter, sql`issues`);
@@ -59,7 +59,7 @@ async function matchingIssues(db: Executor, common: Counted, filter: OccurrenceF
   );
 }
 
-/** Counts the occurrences that a list has on all its pages. */
+/** Counts the occurrences on all pages of a list. */
 export async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
   const { muted, url, cluster, changed } = filter;
   if (url === undefined && changed === undefined) {
@@ -77,8 +77,8 @@ export async function countOccurrences(db: Executor, common: Counted, filter: Oc
 }
 
 /**
- * Selects the issues of a list with the number of their occurrences that it shows, and the positions of these occurrences unless
- * it shows all. Without a cluster, an index has everything.
+ * Selects the issues of a list, each with the number of its occurrences that the list shows, and their positions unless it shows
+ * all. Without a cluster, reading an index is enough.
  * @param from the table of issues, or some of them
  */
 function issuesOf(
@@ -114,8 +114,8 @@ function issuesOf(
 }
 
 /**
- * Returns the occurrences of a list from `offset` to before `end`, by issue, without the engine's description. Every issue has an
- * occurrence, so as many issues are enough: the first ones, or the last ones if these are fewer.
+ * Returns the occurrences of a list from `offset` to before `end`, by issue, without the engine's description. Every issue has at
+ * least one occurrence, so no more issues than occurrences are needed, counted from the nearer end of the list.
  */
 export async function occurrencesBetween(
   db: Executor,
@@ -146,8 +146,8 @@ export async function occurrencesBetween(
 
 /**
  * Builds the query for the positions of the occurrences of a cluster: its issues in the order of the list, as `issues`, and the
- * number of occurrences up to each issue, as `ends`. Stores them first unless they are up to date. While the database accepts no
- * changes, the query counts them itself.
+ * number of occurrences up to the end of each issue, as `ends`. Stores them first unless they are up to date. While the database
+ * accepts no changes, the query counts them itself.
  * @throws AppError not_found if the common issue is deleted in the meantime
  */
 async function clusterIssues(

@@ -61,7 +61,7 @@ export async function readSingleOccurrences(
   return readOccurrences(db, rows);
 }
 
-/** Issues whose occurrences are in memory at a time. The largest issues have several megabytes, compressed. */
+/** Issues whose occurrences are in memory at a time. The largest issues take several megabytes, compressed. */
 const ISSUES_AT_A_TIME = 20;
 
 /** Reads occurrences of several issues. Issues that have been replaced in the meantime are left out. */

@@ -18,13 +18,13 @@ export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
   readonly key: string;
   /** JSON, compressed with zstd. */
   readonly occurrences: Uint8Array;
-  /** What a person has decided about all its occurrences; absent if nothing. */
+  /** The decision about all its occurrences; absent if there is none. */
   readonly decision?: IssueDecision;
-  /** Where it was in the result of the check; absent if it is there as it was found, at its index. */
+  /** Where it was in the result of the check; absent if it is unchanged, and its index is its position. */
   readonly foundAt?: FoundAt;
 }
 
-/** A decision about an issue, with what the check said about it. */
+/** A decision about an issue, with the values that the check found. */
 export interface IssueDecision {
   readonly id: number;
   readonly verdict: Verdict;
@@ -56,14 +56,14 @@ export function unpackOccurrences(packed: Uint8Array): Json {
 /** Stored occurrences. */
 interface PackedOccurrences {
   readonly occurrences: Uint8Array;
-  /** Their number, or more. */
+  /** At least their number. */
   readonly how_many: number;
 }
 
 /**
- * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first
- * occurrences, up to the same number of bytes.
- * @param maxBytes limit of all of them together, as JSON
+ * Returns the occurrences of several issues, within a limit: if they are too large together, each issue keeps its first
+ * occurrences, up to an equal share of the limit.
+ * @param maxBytes limit for all of them together, as JSON
  * @param addedBytes the bytes of each occurrence in addition to its JSON
  */
 export async function unpackFirst(

@@ -6,9 +6,9 @@ import { slicesOf } from '../../platform/slices.ts';
 const FRAME_OCCURRENCES = 128;
 
 /**
- * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for each 128 occurrences, so
+ * Packs the occurrences of an issue: as a JSON array, compressed with zstd. Long lists have a frame for every 128 occurrences, so
  * that the last occurrences are found without reading the others; decompressed together, the frames are still one array.
- * Synchronous: passing such small pieces to threads would take longer.
+ * Synchronous: passing such small inputs to threads would take longer.
  */
 export function packOccurrences(occurrences: Json): Buffer {
   if (!Array.isArray(occurrences) || occurrences.length <= FRAME_OCCURRENCES)
@@ -23,14 +23,14 @@ export function packOccurrences(occurrences: Json): Buffer {
 }
 
 /**
- * Of one occurrence as JSON. Most have a few hundred bytes, and all texts of one occurrence together rarely more than three times
- * 12,000.
+ * Limit of one occurrence as JSON. Most have a few hundred characters, and all texts of one occurrence together rarely have more
+ * than three times 12,000.
  */
 const OCCURRENCE_CHARACTERS_MAX = 65_536;
 
 /**
  * Returns some of the occurrences of an issue, in the form in which the engine reported them. An issue may have 100,000
- * occurrences: only the frames of the wanted ones are read, one at a time.
+ * occurrences: only the frames of the wanted occurrences are read, one at a time.
  * @param packed as `packOccurrences` returns it
  * @param positions in ascending order
  * @returns null for occurrences that are not stored or too large
@@ -61,13 +61,13 @@ function occurrencesIn(frames: readonly Uint8Array[], number: number): readonly 
   return JSON.parse(`${number === 0 ? text : `[${text.slice(1)}`}${number === frames.length - 1 ? '' : ']'}`);
 }
 
-/** The sizes of fields in the header of a frame, by the bits that say so (RFC 8878, 3.1.1.1). */
+/** The sizes of fields in the header of a frame, by the value of their flags (RFC 8878, 3.1.1.1). */
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
 const MAGIC_BYTES = 4;
 const CHECKSUM_BYTES = 4;
 const BLOCK_HEADER_BYTES = 3;
-/** The type of a block of one byte that is repeated. */
+/** The type of a block that consists of one repeated byte. */
 const REPEATED = 1;
 
 /** Splits zstd output into its frames, without decompressing it. */

@@ -7,7 +7,7 @@ import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storable } from '../storable.ts';
 import type { PackedIssue } from './packed-issues.ts';
 
-/** Rows in one statement: serializing more would block this process too long. */
+/** Rows in one statement: serializing more would block this process for too long. */
 export const ROWS_PER_STATEMENT = 1_000;
 
 /** An issue that a check found on a page. */
@@ -112,7 +112,7 @@ async function insertRows(
         FROM mutings m WHERE m.id = ANY(u.mutings::bigint[])) AS of`.execute(trx);
 }
 
-/** Returns ids as an array of PostgreSQL; null for none. */
+/** Returns ids as a PostgreSQL array; null for none. */
 function arrayOf(ids: readonly number[]): string | null {
   return ids.length === 0 ? null : `{${ids.join()}}`;
 }
@@ -170,7 +170,7 @@ async function upsertCommonIssues(
 /**
  * Removes issues of one kind from pages, and subtracts them from the counts of common issues and mutings. The issues at the
  * report's end are kept.
- * @param typeFingerprint of the issue types to remove as the check found them, in hexadecimal; all by default
+ * @param typeFingerprint the issue type to remove, as the check found it, in hexadecimal; all types by default
  */
 export async function removeIssues(
   { trx }: ReportTransaction,
@@ -205,10 +205,12 @@ export async function removeIssues(
     FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
 }
 
-/** Identifies the issue type of a row `k` of `common_issues` as the check found it. */
+/** The fingerprint of the issue type of a row `k` of `common_issues`, as the check found it. */
 export const FOUND_FINGERPRINT = sql<Buffer>`coalesce(k.found_fingerprint, k.fingerprint)`;
 
-/** Removes common issues that decisions have emptied. Their ids lead to the common issues that have their occurrences now. */
+/**
+ * Removes common issues that decisions have emptied. Their ids then lead to the common issues that now have their occurrences.
+ */
 export async function replaceEmptyCommonIssues({ trx, reportId }: ReportTransaction, kind: CheckKind): Promise<void> {
   await sql`
     WITH gone AS (

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../database.ts';
 
 /**
- * Ends mutings, and records since when each of them has muted issues of which sites: their trends mark both times.
+ * Ends mutings, and records when each was added and ended for the sites whose issues it muted: trends of the sites mark both
+ * times.
  * @param ending the statement that ends them; it returns their `id` and `inserted_at`
  */
 export async function recordEnds(db: Executor, ending: RawBuilder<unknown>): Promise<void> {

@@ -78,7 +78,7 @@ function keyOf({ message, ruleId, selectors = [] }: MutableIssue): string {
 
 /**
  * Adds saved issues to the counts of the mutings that mute them.
- * @param silenced number of muted occurrences by muting
+ * @param silenced the number of muted occurrences, by muting
  */
 export async function countSilenced(
   { trx, reportId }: ReportTransaction,
@@ -96,7 +96,7 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 const IN_BOTH = sql`SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings)`;
 
 /**
- * Matches the issues of pages with the mutings again, and updates all counts that change. The results of mutings with selectors
+ * Matches the mutings again with the issues of pages, and updates all counts that change. The results of mutings with selectors
  * stay unchanged: their matches are only known when a check is saved.
  */
 export async function updateMutedIssues(change: ReportTransaction, webPageIds: readonly number[]): Promise<void> {
@@ -167,12 +167,12 @@ export async function updateMutedIssues(change: ReportTransaction, webPageIds: r
   await countPagesAtEnd(change, webPageIds, 1);
 }
 
-/** Builds the condition that one of `mutings_now` is retroactive, or that one is not. */
+/** Builds the condition that one of `mutings_now` is retroactive, or that one of them is not. */
 const IS_RETROACTIVE = (isRetroactive: boolean) => sql`EXISTS (
   SELECT FROM mutings m WHERE m.id = ANY(mutings_now) AND m.retroactive = ${sql.lit(isRetroactive)})`;
 
 /**
- * Matches the issues that re-checks of pages have replaced with the retroactive mutings again.
+ * Matches the retroactive mutings again with the issues that re-checks of pages have replaced.
  * @returns whether any of them is now muted, or no longer is
  */
 async function muteReplacedIssues(
@@ -212,10 +212,10 @@ const ADD_TO_CHECKS = sql`
     ${hasSevere('new')}::integer - ${hasSevere('old')}::integer AS severe_appeared`;
 
 /**
- * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`
- * a text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once for
- * each pair.
- * @param isWanted a condition of mutings
+ * Builds common table expressions for the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings` a
+ * text or its rule, and its selectors. An issue is muted if a muting is in both. Each text is folded once instead of once per
+ * pair.
+ * @param isWanted a condition on the mutings
  */
 function mutingsMatching(
   reportId: string,

@@ -17,7 +17,7 @@ export interface MutingTable {
   /** Null for a muting of the account. */
   report_id: string | null;
   by_rule: Generated<boolean>;
-  /** Whether it changes what reports found at their end, too. */
+  /** Whether it also changes the results at the end of reports. */
   retroactive: Generated<boolean>;
   selector: string | null;
   walk_pending: Generated<boolean>;
@@ -38,7 +38,7 @@ export interface MutingTotalTable {
   num_reports: number;
 }
 
-/** A muting that muted issues of a site, and was deleted or has expired. */
+/** A muting that muted issues of a site and was then deleted or expired. */
 export interface EndedMutingTable {
   site_id: string;
   muting_id: number;

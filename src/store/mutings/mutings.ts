@@ -135,7 +135,7 @@ export function appliesTo(reportId: string): RawBuilder<SqlBool> {
 /**
  * Schedules all mutings of an account to be applied again, because the transaction changes the reports to which they apply. No
  * muting can be created until it ends. Call it before locking guest accounts or accounts: applying a muting locks reports, and
- * transactions that hold a report may wait for these.
+ * transactions that hold a report may wait for these accounts.
  */
 export async function reapplyMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await lockMutings(trx, accountId);
@@ -152,7 +152,7 @@ export async function hasPendingMutings(db: Executor, accountId: string): Promis
   return (await pending.limit(1).execute()).length > 0;
 }
 
-/** Whether any muting changes what a report found at its end, or has done so and is being withdrawn. */
+/** Whether any muting changes the results at a report's end, or has done so and is being withdrawn. */
 export async function hasRetroactive(trx: Transaction<Schema>, reportId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM reports r JOIN mutings m ON m.account_id IN (r.account_id, r.payer_id)
@@ -161,8 +161,8 @@ export async function hasRetroactive(trx: Transaction<Schema>, reportId: string)
 }
 
 /**
- * Marks mutings as expired when their time has passed: from now on, they match nothing, and they are applied again, so that
- * issues that only they mute are shown.
+ * Marks mutings as expired when their time has passed: from then on, they match nothing. They are then applied again, so that
+ * issues that only they muted are shown.
  */
 export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
   await recordEnds(
@@ -173,7 +173,7 @@ export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
   );
 }
 
-/** Prevents other transactions from creating mutings for the account until this one ends. */
+/** Prevents other transactions from creating mutings for the account until this transaction ends. */
 export async function lockMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.mutings}, hashtext(${accountId}))`.execute(trx);
 }
@@ -181,7 +181,7 @@ export async function lockMutings(trx: Transaction<Schema>, accountId: string): 
 /** Returns the next report to apply a muting to; undefined after the last. */
 export async function nextReportOf(trx: Transaction<Schema>, muting: Muting): Promise<string | undefined> {
   const isToDo = sql<SqlBool>`deleted_at IS NULL AND ${isLeft(muting)}`;
-  // Indexes have the reports of each account, and of each guest account, in the order of their ids.
+  // Indexes list the reports of each account, and of each guest account, in the order of their ids.
   const { rows } = await sql<{ id: string }>`
     (SELECT id FROM reports WHERE account_id = ${muting.account_id} AND ${isToDo} ORDER BY id DESC LIMIT 1)
     UNION ALL
@@ -217,11 +217,13 @@ export async function nextPagesOf(
 
 /** The number of reports among which the latest report of each starting URL is searched. */
 const REPORTS_MAX = 200;
-/** Reports are added, the newest first, until they have as many pages: their issues are counted in a few hundred milliseconds. */
+/**
+ * Reports are added, the newest first, until they have this many pages: counting their issues takes a few hundred milliseconds.
+ */
 const PAGES_MAX = 5_000;
-/** Issue types that match. More are not counted. */
+/** The maximum number of matching issue types that are counted. */
 const ISSUE_TYPES_MAX = 5_000;
-/** Issue types to name. */
+/** The number of issue types to list. */
 const ISSUE_TYPES_SHOWN = 10;
 
 interface PreviewedIssueType {
@@ -270,7 +272,7 @@ export async function previewMuting(
   };
 }
 
-/** Returns the latest report of each starting URL, newest first, until they have `PAGES_MAX` pages together. */
+/** Returns the latest report of each starting URL, newest first, until they have `PAGES_MAX` pages in total. */
 async function latestReports(db: Executor, accountId: string): Promise<{ reportIds: string[]; isComplete: boolean }> {
   const { rows } = await sql<{ id: string; starting_url: string; num_pages: number }>`
     SELECT id, starting_url, num_pages FROM reports

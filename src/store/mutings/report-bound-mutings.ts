@@ -16,7 +16,7 @@ export interface ReportMuting {
   readonly comment: string;
 }
 
-/** Inserts the mutings of a new report. They apply to its results from the first one on. */
+/** Inserts the mutings of a new report. They apply to its results from the beginning. */
 export async function insertReportMutings(
   trx: Transaction<Schema>,
   { accountId, reportId }: { readonly accountId: string; readonly reportId: string },

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { recordPause } from './notification-events.ts';
 import type { NotificationChannel, NotificationChannelTable } from './notification-tables.ts';
 
-/** The settings of a channel that its owner chooses, except for its destination. */
+/** The settings of a channel that its owner chooses, except the destination. */
 export interface ChannelSettings {
   readonly name: string;
   readonly events: readonly NotificationEvent[];
@@ -17,7 +17,7 @@ export interface ChannelSettings {
   readonly scheduleIds: readonly string[];
   readonly active: boolean;
   readonly digest: Digest;
-  /** When the digest is sent: 0 to 23. */
+  /** The hour at which the digest is sent, from 0 to 23. */
   readonly digestHour: number;
   readonly timeZone: string;
 }
@@ -119,7 +119,8 @@ export async function withdrawAddress(db: Executor, id: string, error: Failure):
 
 /**
  * Records that a delivery failed, and pauses the channel if all its deliveries have failed for some days, or if the receiver has
- * unsubscribed. If `failingDaysMax` is null, the failures are not the channel's fault, and days of failures do not pause it.
+ * unsubscribed. If `failingDaysMax` is null, the failures are not the channel's fault, and do not pause it even if they last for
+ * days.
  * @returns whether this paused it
  */
 export async function recordFailure(

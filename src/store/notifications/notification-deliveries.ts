@@ -12,7 +12,7 @@ import type { NotificationChannel, NotificationDelivery } from './notification-t
 /** How long deliveries are kept. */
 export const KEPT_DAYS = 7;
 
-/** A delivery that this process attempts. Its `attempts` include this one, and fence it. */
+/** A delivery that this process attempts. Its `attempts` include this attempt, and identify it. */
 export interface ClaimedDelivery extends NotificationDelivery {
   readonly channel: NotificationChannel;
 }
@@ -53,7 +53,7 @@ export async function claimDelivery(
   return channel && { ...delivery, channel };
 }
 
-/** Stores the message, so that every attempt sends the same. */
+/** Stores the message, so that every attempt sends the same message. */
 export async function saveMessage(db: Executor, { id }: Pick<ClaimedDelivery, 'id'>, message: object): Promise<void> {
   const json = JSON.stringify(message);
   await db.updateTable('notification_deliveries').set({ message: json }).where('id', '=', id).execute();
@@ -138,7 +138,7 @@ export async function findDelivery(
     .executeTakeFirst();
 }
 
-/** Inserts a test, unless one is waiting. Returns the id of either. */
+/** Inserts a test, unless one is waiting. Returns the id of the new or the waiting test. */
 export async function insertTest(trx: Transaction<Schema>, channelId: string): Promise<string> {
   const waiting = await trx
     .selectFrom('notification_deliveries')
@@ -155,7 +155,7 @@ export function insertConfirmation(trx: Transaction<Schema>, channelId: string):
   return insertNow(trx, channelId, 'confirmation');
 }
 
-/** Returns the last confirmation email of the last days, and how long ago it was sent; undefined if there is none. */
+/** Returns the last confirmation email that is still stored, and how long ago it was sent; undefined if there is none. */
 export async function lastConfirmation(
   trx: Transaction<Schema>,
   channelId: string,
@@ -184,7 +184,7 @@ async function insertNow(trx: Transaction<Schema>, channelId: string, event: 'te
   return id;
 }
 
-/** Counts an email to an address to be confirmed. Returns how many the account has sent today. */
+/** Counts a confirmation email. Returns how many the account has sent today. */
 export async function countConfirmationEmail(trx: Transaction<Schema>, accountId: string): Promise<number> {
   const today = sql`(now() AT TIME ZONE 'UTC')::date`;
   const { rows } = await sql<{ sent: number }>`
@@ -194,7 +194,7 @@ export async function countConfirmationEmail(trx: Transaction<Schema>, accountId
   return rows[0]?.sent ?? 0;
 }
 
-/** Repeats a delivery that was delivered or has failed: the same message, with attempts for another day. */
+/** Repeats a delivery that was delivered or has failed: the same message, with retries for another day. */
 export async function repeatDelivery(trx: Transaction<Schema>, id: string): Promise<void> {
   await sql`
     UPDATE notification_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = NULL, error = NULL,

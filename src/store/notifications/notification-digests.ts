@@ -52,7 +52,7 @@ export async function countDeliveriesIn(db: Executor, digestId: string): Promise
   return countRows(db.selectFrom('notification_deliveries').where('digest_id', '=', digestId));
 }
 
-/** Delivers everything that waits for a digest separately, because there will be no digest. */
+/** Makes everything that waits for a digest due separately, because there will be no digest. */
 export async function releaseHeld(trx: Transaction<Schema>, channelId: string): Promise<void> {
   await sql`
     UPDATE notification_deliveries SET status = 'pending', next_attempt_at = now()

@@ -6,8 +6,8 @@ import { announceWork } from '../work-topics.ts';
 import type { DeliveryDetails } from './notification-tables.ts';
 
 /**
- * Records events for the channels that subscribe to them, in the transaction that causes them: decision 0102. If an event is
- * recorded twice under the same key, it is delivered once.
+ * Records events for the channels that subscribe to them, in the transaction that causes the events (decision 0102). If an event
+ * is recorded twice under the same key, it is delivered once.
  */
 
 /** Announced when deliveries may be due. */
@@ -19,7 +19,7 @@ const ANSWERS_WAIT_MINUTES = 15;
 /** The code of a report's `crawl_error` if its credits ran out. */
 const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
-/** Events that no schedule causes: channels for some schedules get them, too. */
+/** Events that no schedule causes: even channels that are limited to some schedules get them. */
 const WITHOUT_SCHEDULE = ['guest.near_limit', 'channel.paused', ...OPERATOR_EVENTS];
 
 /**
@@ -61,8 +61,8 @@ export async function recordReportEnd(trx: Transaction<Schema>, reportId: string
 }
 
 /**
- * Records that the insights of a report have been computed: notifications about its end, and about whether its schedule got
- * worse, can be sent.
+ * Records that the insights of a report have been computed: the notifications that it ended, and that its schedule got worse, can
+ * be sent.
  * @param isFirst whether they are the first insights: a report makes a schedule worse once, not again when it is re-checked
  */
 export async function recordInsights(trx: Transaction<Schema>, reportId: string, isFirst: boolean): Promise<void> {
@@ -96,8 +96,8 @@ async function recordWorse(trx: Transaction<Schema>, reportId: string): Promise<
 }
 
 /**
- * Removes the messages that a report has finished where people also get that it got worse, which says the same and more. Digests
- * list each report once anyway. Programs get both, since each event may be handled by another one.
+ * Removes notifications that a report has finished if people also get a notification that it got worse, which says the same and
+ * more. Digests list each report once anyway. Webhooks get both, because different programs may handle the two events.
  */
 async function removeRepeatedEnds(trx: Transaction<Schema>, reportId: string): Promise<void> {
   await sql`
@@ -108,8 +108,8 @@ async function removeRepeatedEnds(trx: Transaction<Schema>, reportId: string): P
 }
 
 /**
- * Whether the last report of the schedule before the row `r` of `reports` that was held to the same `fail_on` passed. False
- * without such a report: nothing has got worse by a first run, or by a stricter `fail_on`.
+ * Whether the row `r` of `reports` follows a report of its schedule that passed: the last one with the same `fail_on`. False if
+ * there is none: a first run, or a stricter `fail_on`, does not mean that anything got worse.
  */
 const passedBefore = sql`coalesce((
   SELECT b.num_failing = 0 FROM reports b
@@ -117,7 +117,7 @@ const passedBefore = sql`coalesce((
     AND (b.inserted_at, b.id) < (r.inserted_at, r.id)
   ORDER BY b.inserted_at DESC, b.id DESC LIMIT 1), false)`;
 
-/** Records that a schedule created no report for lack of credits. Notified once per day. */
+/** Records that a schedule created no report because there were no credits. Notified once per day. */
 export async function recordNoCredits(
   trx: Transaction<Schema>,
   schedule: { readonly id: string; readonly accountId: string },
@@ -131,7 +131,7 @@ export async function recordNoCredits(
   );
 }
 
-/** Records that a guest has come near the limit of this month, for its host and for itself. Notified once per month. */
+/** Records that a guest is near this month's limit, for the host and the guest. Notified once per month. */
 export async function recordNearLimit(trx: Transaction<Schema>, guestAccountId: string): Promise<void> {
   await record(
     trx,
@@ -155,8 +155,8 @@ export async function recordPause(trx: Transaction<Schema>, channelId: string): 
 
 /**
  * Records, for the operators, that scheduled backups fail or work again.
- * @param at when: each such event is delivered once
- * @param sendsEmail whether operators without a channel for these events get one for the address of their account
+ * @param at when the backup began: each such event is delivered once
+ * @param sendsEmail whether operators without a channel for these events get one with the address of their account
  */
 export async function recordBackup(
   trx: Transaction<Schema>,
@@ -175,7 +175,8 @@ export async function recordBackup(
 
 /**
  * Adds an email channel for each operator without a channel for failed backups. A channel that the operator has deactivated
- * counts, but not a channel that the service has paused. The address of the first account of an installation receives nothing.
+ * counts, but not one that the service has paused or whose address is unconfirmed. The placeholder address of an installation's
+ * first account gets no channel.
  */
 async function addOperatorChannels(trx: Transaction<Schema>): Promise<void> {
   const events = [...OPERATOR_EVENTS];

@@ -34,7 +34,7 @@ export interface NotificationChannelTable {
   digest: Generated<Digest>;
   digest_hour: Generated<number>;
   time_zone: Generated<string>;
-  /** Null without a digest. */
+  /** Null if it has no digest. */
   next_digest_at: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
@@ -80,12 +80,12 @@ export interface DeliveryDetails {
   readonly backup?: {
     /** Why the last scheduled backup failed; null if it did not. */
     readonly error: string | null;
-    /** When the last complete one started: ISO 8601 in UTC. Null if there is none. */
+    /** When the last complete backup started: ISO 8601 in UTC. Null if there is none. */
     readonly last_backup_at: string | null;
   };
 }
 
-/** The number of emails to addresses to be confirmed, on one day. */
+/** The number of confirmation emails of an account on one day. */
 interface ConfirmationEmailTable {
   account_id: string;
   day: Date;
