@@ -58,7 +58,7 @@ export class PreparingClient extends pg.Client {
     return `${this.#generation}_${known.number}`;
   }
 
-  /** Begins to count a statement. If there are too many, the oldest one that is not prepared is dropped. */
+  /** Begins to count a statement, if necessary in place of the oldest statement that is not prepared. */
   #count(text: string): void {
     if (text.length > textMaxCharacters) return;
     if (this.#executions.size >= STATEMENTS_MAX) {

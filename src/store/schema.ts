@@ -83,7 +83,9 @@ export type PartResult = string | readonly string[];
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
-/** Why credits changed: they were spent, refunded, `granted` by the operator on top, or `set` to a number by the operator. */
+/**
+ * Why credits changed: they were spent, refunded, `granted` by the operator in addition, or `set` to a number by the operator.
+ */
 export const CREDIT_REASONS = [
   'checks',
   'raw_checks',
@@ -110,15 +112,15 @@ interface AccountTable {
   credits: number | null;
   standard: Standard | null;
   best_practices: Generated<boolean>;
-  /** Whether someone has chosen these two. Until then, the installation's apply. */
+  /** Whether the two columns above were chosen. Until then, the installation's settings apply. */
   standard_chosen: Generated<boolean>;
   /** Whether it may see and manage the whole installation. */
   operator: Generated<boolean>;
-  /** Since when no one can use it; null while it is in use. */
+  /** When it was disabled; null while it is in use. */
   disabled_at: Date | null;
-  /** Since when it is deleted: it is removed in the background. */
+  /** When its deletion began: it is removed in the background. */
   deleting_since: Date | null;
-  /** While a login or a journey is being tried. */
+  /** When the reservation to try a login or a journey expires; null if there is none. */
   trying_until: Date | null;
   /** Which reports are kept; empty: all. */
   retention: JSONColumnType<readonly RetentionRule[], string | undefined, string>;
@@ -203,7 +205,7 @@ export interface SiteTable {
   is_kept: Generated<boolean>;
   /** The file of `sync` that created it; null for others. */
   synced_from: string | null;
-  /** The report that got worse than `attention_since_id`, before the newest one: see `reports/site-attention.ts`. */
+  /** A report before the newest, which got worse than `attention_since_id`: see `reports/site-attention.ts`. */
   attention_report_id: Generated<string | null>;
   attention_since_id: Generated<string | null>;
   /** The newest report that had ended when the owner acknowledged what it found. */
@@ -219,24 +221,24 @@ export interface SiteTable {
 interface ReportTable extends Omit<ReportColumns, 'journeys'> {
   id: Generated<string>;
   journeys: JSONColumnType<readonly ShownJourney[], string, string>;
-  /** How many of its journeys have been performed, in their order. */
+  /** How many of its journeys have been performed, in order. */
   journeys_run: Generated<number>;
   /** The journey that may have changed something on the site and whose marks are not saved yet; null if there is none. */
   acting_journey: string | null;
   account_id: string;
   guest_account_id: string | null;
-  /** Who paid when the report was created: the account that its work counts for. See `payerOfReport` for who pays now. */
+  /** Who paid when the report was created: the account that its work is charged to. See `payerOfReport` for who pays now. */
   payer_id: ColumnType<string, string, never>;
   schedule_id: string | null;
-  /** How the site sees it; null for a stranger. */
+  /** How it signs in to the site; null if it does not. */
   signed_in: 'login' | 'credentials' | null;
   /** The name of the account that its login uses; null if there is none, or if it is not known. */
   signed_in_as: string | null;
-  /** Its standard at its creation: the rules that the standard needs have run. */
+  /** Its standard when it was created: the rules that this standard needs have run. */
   tested_standard: string | null;
-  /** From its schedule at its creation. */
+  /** From its schedule, when it was created. */
   fail_on: FailOn[] | null;
-  /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or without `fail_on`. */
+  /** Issues and unchecked pages that `fail_on` counts; null until the insights are computed, or if it has no `fail_on`. */
   num_failing: number | null;
   site_id: string;
   by_deploy_hook: Generated<boolean>;
@@ -272,7 +274,7 @@ interface ReportTable extends Omit<ReportColumns, 'journeys'> {
   results_at: Generated<Date>;
   /** When it finished for the first time: its end. */
   first_finished_at: Date | null;
-  /** Whether a re-check or a muting has changed its results since. */
+  /** Whether a re-check or a muting has changed its results since its end. */
   changed_since_end: Generated<boolean>;
   /** When its results at its end last changed. */
   end_results_at: Generated<Date>;
@@ -299,17 +301,17 @@ interface ReportCheckTable extends IssueCounts {
   pending: Generated<number>;
   checked: Generated<number>;
   failed: Generated<number>;
-  /** Of the checked pages. */
+  /** Checked pages with errors. */
   with_errors: Generated<number>;
-  /** Of the checked pages: with critical or serious errors. */
+  /** Checked pages with critical or serious errors. */
   with_severe: Generated<number>;
-  /** Of the check that ran first; null before it, and if results don't depend on it. */
+  /** The engine version of the first check that ran; null before that, or if results don't depend on it. */
   engine_version: string | null;
   /** Causes of errors that the fix plan leaves out. */
   causes_left_out: Generated<number>;
 }
 
-/** Queries read the other tables of results at an end through views: `reports/results-at-end.ts`. */
+/** Queries read the other tables of results at a report's end through views: `reports/results-at-end.ts`. */
 interface ReportCheckAtEndTable extends IssueCounts {
   report_id: string;
   kind: CheckKind;
@@ -330,7 +332,7 @@ interface WebPageTable {
   id: Generated<number>;
   report_id: string;
   url: string;
-  /** Of a mark of a journey: the URL of the page at that moment. */
+  /** For a mark of a journey, the URL of the page at that moment. */
   reached_url: string | null;
   folded_url: GeneratedAlways<string>;
   folded_title: GeneratedAlways<string | null>;
@@ -340,7 +342,7 @@ interface WebPageTable {
   content_type: string | null;
   title: string | null;
   render_error: StoredFailure;
-  /** Whether credentials were sent for it and not refused. Without effect if the report has none. */
+  /** Whether credentials were sent for it and not refused. Has no effect if the report has no credentials. */
   is_signed_in: Generated<boolean>;
   document_hash: Buffer | null;
   fetched_at: Date | null;
@@ -381,7 +383,7 @@ interface CheckTable extends IssueCounts, RecheckedTable {
   collected: Buffer | null;
   paid_by: string | null;
   usage_month: Date | null;
-  /** As in its report. Here, too, so that an index has the free checks of an account in their order. */
+  /** Copied from its report, so that an index can list the free checks of an account in order. */
   payer_id: ColumnType<string, string, never>;
 }
 
@@ -432,7 +434,7 @@ export interface ScheduleTable {
   time_zone: Generated<string>;
   /** Whether it starts at its own minute of the hour after its time. */
   spread: Generated<boolean>;
-  /** Only `schedules/next-run-time.ts` selects the time from it. */
+  /** Only `schedules/next-run-time.ts` converts it to the actual time. */
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: StoredFailure;
@@ -441,7 +443,7 @@ export interface ScheduleTable {
   hook_sealed: Buffer | null;
   /** How calls must be signed; null if the URL is enough. */
   hook_signature: HookSignature | null;
-  /** The secret for it, encrypted for this row. */
+  /** The secret for signatures, encrypted for this row. */
   hook_signing_sealed: Buffer | null;
   hook_called_at: Date | null;
   hook_report_id: string | null;

@@ -123,7 +123,7 @@ const REMOVAL_BATCH_ROWS = 5_000;
 const LARGE_TABLES = ['credit_entries', 'report_absences', 'idempotent_parts', 'idempotency_keys', 'mutings'] as const;
 
 /**
- * Removes a batch of what is left of a deleted account without reports, and in the end the account.
+ * Removes a batch of the remaining rows of a deleted account without reports, and in the end the account.
  * @returns false if it has reports, which the purge removes first, or is locked or gone
  */
 export function removeAccountBatch(db: Executor, id: string): Promise<boolean> {

@@ -200,7 +200,7 @@ export async function findDiff(
   return rows[0];
 }
 
-/** Whether the diff `c` of the reports `r` and `w` is of their current states. */
+/** Whether the diff `c` compares the current states of the reports `r` and `w`. */
 function isCurrent(at: ResultsAt): RawBuilder<boolean> {
   const isOfEnd = at === 'end' ? sql`true` : sql`c.is_end AND NOT r.changed_since_end`;
   return sql<boolean>`c.with_state = w.end_results_at

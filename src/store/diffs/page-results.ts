@@ -263,7 +263,7 @@ export async function occurrencesInReports(
   return occurrences;
 }
 
-/** Builds the condition that the issue `i` is of one of the issue types. */
+/** Builds the condition that the issue `i` has one of the issue types. */
 function isOneOf(only: ChosenIssueTypes | undefined): RawBuilder<SqlBool> {
   if (only === undefined) return sql<SqlBool>`true`;
   return sql<SqlBool>`(i.kind = ${only.kind} AND i.found_fingerprint = ANY(${only.found}))`;

@@ -154,7 +154,7 @@ export async function recordPause(trx: Transaction<Schema>, channelId: string): 
 }
 
 /**
- * Records, for the operators, that scheduled backups fail or work again.
+ * Records, for the operators, that scheduled backups have failed or work again.
  * @param at when the backup began: each such event is delivered once
  * @param sendsEmail whether operators without a channel for these events get one with the address of their account
  */
@@ -175,8 +175,7 @@ export async function recordBackup(
 
 /**
  * Adds an email channel for each operator without a channel for failed backups. A channel that the operator has deactivated
- * counts, but not one that the service has paused or whose address is unconfirmed. The placeholder address of an installation's
- * first account gets no channel.
+ * counts, but not a paused or unconfirmed channel. The placeholder address of an installation's first account gets no channel.
  */
 async function addOperatorChannels(trx: Transaction<Schema>): Promise<void> {
   const events = [...OPERATOR_EVENTS];

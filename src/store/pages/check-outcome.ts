@@ -18,11 +18,13 @@ export interface CheckResult {
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
   readonly notes?: readonly CheckNote[];
-  /** Null or absent if nothing was done with the page, or if that is not known. */
+  /** What was done with the page; null or absent if nothing was, or if that is not known. */
   readonly shownAs?: ShownAs | null;
   /** The versions of the engine that produced the result. */
   readonly engineVersion?: string | null;
-  /** As `Interpretation.resources`; null or absent if they are not known, or if the result varies with the same resources. */
+  /**
+   * Like `Interpretation.resources`; null or absent if they are not known, or if the result varies although they are the same.
+   */
   readonly resources?: string | null;
   /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
@@ -32,7 +34,7 @@ export interface CheckOutcome {
   readonly thumbnail?: Thumbnail | null;
   /** Identifies everything that the result depends on, in hexadecimal; null or absent if that is not known. */
   readonly reuseKey?: string | null;
-  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
+  /** What the page loaded; null or absent if it cannot be compared with what another check loads. */
   readonly loaded?: LoadedResources | null;
   /**
    * Whether no other check with the same key and resources had the same result, although scripts could change the page or an
@@ -41,11 +43,11 @@ export interface CheckOutcome {
   readonly isUnconfirmed?: boolean;
   /** Whether results of the page have differed although nothing had changed. */
   readonly varies?: boolean;
-  /** The report that it was reused from; absent if the engine checked the page. */
+  /** Where the result was reused from; absent if the engine checked the page. */
   readonly reusedFrom?: ReusedFrom;
 }
 
-/** The report in which an engine found a reused result. */
+/** The report in which an engine found the reused result. */
 export interface ReusedFrom {
   readonly reportId: string;
   /** The page whose stored result was read. */

@@ -39,11 +39,11 @@ interface CurrentCheck extends IssueSums {
   readonly has_issues: boolean;
   /** Whether it still has the issues of the report's end, which a re-check replaces. */
   readonly has_first_issues: boolean;
-  /** Of the result to compare with, in hexadecimal; null if there is none. */
+  /** The document of the result to compare with, in hexadecimal; null if there is none. */
   readonly before_document: string | null;
   readonly before_engine: string | null;
   readonly before_resources: string | null;
-  /** The same for the page now. */
+  /** The document of the page now, in hexadecimal. */
   readonly document: string | null;
   readonly rechecks: readonly WaitingRecheck[];
 }
@@ -57,7 +57,7 @@ interface CurrentResult {
  * Saves the results of checks of one report and one kind, in one transaction with all counts that depend on them. Ignores
  * results whose claim is no longer current (the check ran twice, or its page was re-checked or deleted in the meantime), and
  * all but one of several results with the same claim.
- * @throws ReportBusy if it does not wait
+ * @throws ReportBusy if `options` say not to wait
  */
 export async function saveCheckResults(
   db: Database,
@@ -129,7 +129,7 @@ async function writeCheckResults(
       return rechecks.map((recheck) => ({ ...recheck, ...ended }));
     }),
   );
-  // None of these pages counted before, because a check of each was pending.
+  // None of these pages counted before, because each had a pending check.
   change.countPages(
     await countPages(
       change.trx,
@@ -152,7 +152,7 @@ async function writeCheckResults(
   return true;
 }
 
-/** Saves what pages loaded, and the thumbnails of start pages. Only checks that show pages know both. */
+/** Saves what pages loaded, and the thumbnails of start pages. Only checks that open pages in a browser provide them. */
 async function saveLoaded(
   change: ReportTransaction,
   results: readonly CheckResult[],
@@ -222,7 +222,7 @@ function issuesIn({ webPageId, outcome }: CheckResult): FoundOnPage[] {
   return issues.map((issue, index) => ({ webPageId, issue, position: issue.foundAt?.position ?? index }));
 }
 
-/** Applies what has been decided about the issues. */
+/** Applies the decisions about the issues. */
 async function withDecisions(
   change: ReportTransaction,
   kind: CheckKind,
@@ -240,7 +240,7 @@ async function withDecisions(
   });
 }
 
-/** Returns the results whose claims are current, each with the stored check: at most one for each check. */
+/** Returns the results whose claims are current, each with its stored check: at most one result per check. */
 async function currentResults(
   trx: Transaction<Schema>,
   kind: CheckKind,

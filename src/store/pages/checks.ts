@@ -5,9 +5,9 @@ import type { Payment } from '../credits/credits.ts';
 import type { Executor } from '../database.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 
-/** The columns of a check that no worker holds. */
+/** The columns of a check that no worker has claimed. */
 export const UNCLAIMED = { claimed_by: null, claim_id: null } as const;
-/** The same for a check that is not in progress: it has yet to start, or it has ended. */
+/** The same for a check that is not in progress: it has yet to start or has ended. */
 export const UNSTARTED: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
   ...UNCLAIMED,
   attempts: 0,
@@ -25,15 +25,15 @@ export async function enabledChecks(db: Executor, reportId: string): Promise<Che
   return rows.map(({ kind }) => kind);
 }
 
-/** Returns the kinds of checks of a report of which some are pending. */
+/** Returns the kinds of which a report has pending checks. */
 export async function pendingKinds(db: Executor, reportId: string): Promise<CheckKind[]> {
   const of = db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId);
   return (await of.where('pending', '>', 0).execute()).map(({ kind }) => kind);
 }
 
 /**
- * Withdraws pending checks that no worker has ever claimed, permanently, and refunds them. A claimed check counts as run:
- * otherwise more checks could run than were paid for.
+ * Withdraws pending checks that no worker has ever claimed, permanently, and refunds them. A check that was ever claimed counts
+ * as run, so that no more checks can run than were paid for.
  * @param webPageIds the pages whose checks to withdraw; default: all pages
  */
 export async function withdrawChecks(change: ReportTransaction, webPageIds?: readonly number[]): Promise<void> {

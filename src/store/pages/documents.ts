@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredDocument } from '../../domain/fetched-page.ts';
 import type { Executor } from '../database.ts';
 
-/** Stores documents unless they are stored already. Locks them against removal until the transaction ends. */
+/** Stores documents unless they are already stored. Locks them against removal until the transaction ends. */
 export async function insertDocuments(db: Executor, documents: readonly StoredDocument[]): Promise<void> {
   const unique = [...new Map(documents.map((document) => [document.hash.toString('hex'), document])).values()];
   if (unique.length === 0) return;

@@ -13,8 +13,8 @@ export interface EarlierResponse extends Pick<WebPage, 'url' | 'content_type' | 
 }
 
 /**
- * Returns the latest response for a page in the last reports of a site by the same account that sent the same headers to it.
- * Undefined if there is none, or if the report does not reuse results.
+ * Returns the latest response for a page in the last reports of the same site and account, among reports that sent the same
+ * headers to the site. Undefined if there is none, or if the report does not reuse results.
  */
 export async function earlierDocument(
   db: Executor,

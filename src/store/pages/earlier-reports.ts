@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** The number of earlier reports of a site in which results and documents are looked for. */
+/** The number of earlier reports of a site that are searched for results and documents. */
 const EARLIER_REPORTS_MAX = 5;
 
 /**

@@ -8,7 +8,7 @@ import type { Check } from '../schema.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { earlierReports } from './earlier-reports.ts';
 
-/** A pending check, and what its result will depend on. */
+/** A pending check, and the data on which its result will depend. */
 export interface WantedResult {
   readonly reportId: string;
   readonly url: string;
@@ -58,7 +58,7 @@ export async function earlierResources(
   return rows[0]?.resources ?? null;
 }
 
-/** What is compared of an earlier result. */
+/** The parts of an earlier result that are compared. */
 interface EarlierFindings {
   /** What the page loaded; null if that is not known. */
   readonly resources: readonly LoadedResource[] | null;
@@ -66,7 +66,7 @@ interface EarlierFindings {
   readonly occurrences: readonly Uint8Array[];
 }
 
-/** Returns what to compare of a stored result; null under the same conditions as `earlierResult`. */
+/** Returns the parts of a stored result to compare; null under the same conditions as `earlierResult`. */
 export async function earlierFindings(
   db: Executor,
   kind: CheckKind,
@@ -91,8 +91,8 @@ type StoredCheck = Pick<
 };
 
 /**
- * Returns a stored result as the check found it, without what mutings, decisions and standards did to it, and without what the
- * page loaded. Null if it no longer has the key, because it was replaced or deleted in the meantime.
+ * Returns a stored result as the check found it, without the effects of mutings, decisions and standards, and without the
+ * resources that the page loaded. Null if it no longer has the key, because it was replaced or deleted in the meantime.
  * @param needsRaw whether it has to include its raw check
  */
 export function earlierResult(

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** How many pages have passed their checks of all kinds. */
+/** How many pages have been checked, and how many of them pass. */
 export interface PageCounts {
   /** Pages all of whose checks have run. */
   readonly checked: number;

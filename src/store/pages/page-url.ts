@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { contains, foldedContains } from '../listing.ts';
 
 /**
- * Builds the condition that the URL of a page contains a part, or the URL that a journey reached at it, ignoring case.
+ * Builds the condition that the URL of a page contains a part, or that the URL that a journey reached there does, ignoring case.
  * @param pages the table of pages, or its alias
  * @param reportId of all these pages
  */
@@ -11,7 +11,7 @@ export function pageUrlContains(
   reportId: string | RawBuilder<unknown>,
   part: string,
 ): RawBuilder<SqlBool> {
-  // Apart from the other pages, for which an index has everything.
+  // Separate from the other pages, for which reading an index is enough.
   const marks = sql`SELECT m.id FROM web_pages m
     WHERE m.report_id = ${reportId} AND m.reached_url IS NOT NULL AND ${contains(sql.ref('m.reached_url'), part)}`;
   return sql`(${foldedContains(sql.ref(`${pages}.folded_url`), part)} OR ${sql.ref(`${pages}.id`)} IN (${marks}))`;

@@ -19,7 +19,7 @@ export interface PackedRawCheck {
 export interface StoredRawCheck {
   readonly id: number;
   readonly raw: Readonly<Record<string, Json>>;
-  /** Number of entries left out because the raw check was too large. */
+  /** The number of entries left out because the raw check was too large. */
   readonly omitted: number;
 }
 

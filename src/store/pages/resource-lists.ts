@@ -4,12 +4,12 @@ import type { LoadedResources } from '../../domain/loaded-resource.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import { storableJson } from '../storable.ts';
 
-/** Returns what identifies a list of resources in a report, in hexadecimal. */
+/** Returns the hash that identifies a list of resources in a report, in hexadecimal. */
 export function hashOf({ resources }: Pick<LoadedResources, 'resources'>): string {
   return createHash('sha256').update(JSON.stringify(resources)).digest('hex');
 }
 
-/** Stores what pages loaded, by its hashes: once for all pages of the report that loaded the same. */
+/** Stores the lists of resources that pages loaded, by hash: once for all pages of the report that loaded the same resources. */
 export async function saveResources(
   { trx, reportId }: ReportTransaction,
   lists: ReadonlyMap<string, LoadedResources['resources']>,

@@ -4,18 +4,18 @@ import type { Executor } from '../database.ts';
 import { looksTheSame } from '../reports/examined-settings.ts';
 import { previous } from '../reports/previous-report.ts';
 
-/** The last result of a check of a page, of the same document. */
+/** The last result of a check of a page with the same document. */
 export interface ResultBefore {
   readonly engineVersion: string | null;
-  /** The fingerprints of the occurrences of each of its issues, muted ones included. */
+  /** The fingerprints of the occurrences of each of its issues, including muted ones. */
   readonly occurrences: readonly Uint8Array[];
 }
 
 /**
- * Finds what a pending check of a page found when it ran for the same document last: before the re-check that it runs for, or in
- * the previous report of the site, if the document had the same content type there and was checked with the same device and other
- * settings of pages.
- * @returns null without such a result, and for one of more than `maxOccurrences` occurrences
+ * Finds the result of a pending check of a page from the last time it ran for the same document: before the current re-check, or
+ * in the previous report of the site, if the document had the same content type there and was checked with the same device and
+ * other page settings.
+ * @returns null if there is no such result, or if it has more than `maxOccurrences` occurrences
  */
 export async function resultBefore(
   db: Executor,

@@ -19,7 +19,7 @@ export interface StoredScreenshot extends Omit<Screenshot, 'image'> {
 
 /**
  * Stores the screenshots of checks of one kind, replaces earlier screenshots of the same pages, and removes images that no page
- * has any more. Locks images, so credits must be taken afterwards.
+ * has anymore. Locks images, so credits must be taken afterwards.
  */
 export async function replaceScreenshots(
   { trx }: ReportTransaction,
@@ -49,7 +49,7 @@ export const MARK = 'mark';
 
 /**
  * Stores and locks images. They are locked before documents.
- * @param others the hashes of images to lock, too
+ * @param others the hashes of other images to lock
  */
 export async function storeImages(
   db: Executor,
@@ -60,13 +60,13 @@ export async function storeImages(
   const taken = screenshots.map((screenshot) => ({ screenshot, hash: hashOf(screenshot) }));
   const stored = new Set((await lockImages(db, [...others, ...taken.map(({ hash }) => hash)])).map(keyOf));
   const missing = new Map(taken.filter(({ hash }) => !stored.has(keyOf(hash))).map((each) => [keyOf(each.hash), each]));
-  // In the order of the hashes, in which all images are locked. One by one, because each may have a megabyte.
+  // In the order of the hashes, in which all images are locked. One by one, because each may take a megabyte.
   for (const { hash, screenshot } of [...missing.values()].sort((a, b) => a.hash.compare(b.hash))) {
     await insertImage(db, hash, screenshot);
   }
 }
 
-/** Adds screenshots to pages that have none of this kind. Their images have to be stored before. */
+/** Adds screenshots to pages that have none of this kind. Their images must have been stored before. */
 export async function insertScreenshots(
   db: Executor,
   kind: CheckKind,
@@ -133,7 +133,7 @@ export async function findShownScreenshot(db: Executor, webPageId: number): Prom
     .executeTakeFirst();
 }
 
-/** Returns the image of a screenshot; undefined if nothing refers to it any more. */
+/** Returns the image of a screenshot; undefined if nothing refers to it anymore. */
 export async function findImage(db: Executor, hash: Buffer): Promise<Buffer | undefined> {
   const row = await db.selectFrom('screenshot_images').select('image').where('hash', '=', hash).executeTakeFirst();
   return row?.image;

@@ -20,7 +20,7 @@ export async function saveThumbnail(
     WHERE t.report_id <= excluded.report_id`.execute(trx);
 }
 
-/** Makes stored thumbnails of pages the thumbnails of the same pages in a newer report, unless the report is temporary. */
+/** Moves stored thumbnails of pages to the same pages in a newer report, unless that report is temporary. */
 export async function moveThumbnails(
   { trx, reportId }: ReportTransaction,
   pages: readonly { readonly webPageId: number; readonly earlierPageId: number }[],

@@ -65,8 +65,8 @@ export async function failUnsavableCheck(
 }
 
 /**
- * Computes a report's counts of one kind of check from scratch: common issues from the issues, sums from the checks. Counts of
- * mutings include all kinds.
+ * Computes a report's counts of one kind of check from scratch: common issues from the issues, sums from the checks. The counts
+ * of mutings are computed for all kinds.
  */
 async function recount(change: ReportTransaction, kind: CheckKind): Promise<void> {
   const { trx, reportId } = change;

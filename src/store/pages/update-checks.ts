@@ -29,7 +29,7 @@ export type CheckUpdate = IssueSums & {
   readonly is_scripted: boolean;
   readonly resource_list: string | null;
   readonly reused_from: string | null;
-  /** Null for now. */
+  /** Null for the current time. */
   readonly found_at: Date | null;
 };
 

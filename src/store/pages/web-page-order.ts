@@ -39,7 +39,7 @@ export function inOrder<Row>(
       direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
     );
   }
-  // URLs are unique, and their index has no further column to sort by.
+  // URLs are unique, and their index has no other column to sort by.
   return orders.at(-1)?.key === 'url' ? sorted : sorted.orderBy('web_pages.id', orders.at(-1)?.direction ?? 'asc');
 }
 
@@ -59,7 +59,7 @@ interface PageCounts {
 }
 
 /**
- * Finds the pages of a report from its checks of one kind alone, which indexes have by state and by number of errors.
+ * Finds the pages of a report by its checks of one kind alone, for which indexes by state and by number of errors exist.
  * @returns undefined if `filter` and `orders` need more than that
  */
 export async function pagesByCheck(

@@ -43,11 +43,11 @@ export interface WebPageFilter {
   /** Part of the page's URL, or of the URL that a journey reached. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
-  /** The name of the journey that they are marks of. */
+  /** The name of a journey, whose marks are included. */
   readonly journey?: string | undefined;
-  /** How they were checked: one of these. */
+  /** How the page was checked: in any of these ways. */
   readonly seen?: readonly SeenAs[] | undefined;
-  /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
+  /** The kinds of check that determine the page's status, if the reader cannot see the others. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
   /** The results of occurrences in the last re-check of the page by one of the kinds of check. */
   readonly recheck?:
@@ -57,7 +57,7 @@ export interface WebPageFilter {
   readonly checkStates?: readonly CheckStateFilter[];
   /** Common issues that the page must all have. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
-  /** Which of their issues count. Default `false`. */
+  /** Which issues of the common issues count. Default `false`. */
   readonly muted?: MutedChoice | undefined;
 }
 
@@ -100,7 +100,7 @@ function checksIn(reportId: string) {
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 
-/** Returns who a page was requested as. @param report as its reader sees it */
+/** Returns the identity with which a page was requested. @param report as its reader sees it */
 export function signedInAs(
   { is_signed_in: isSignedIn }: Pick<WebPage, 'is_signed_in'>,
   { signed_in, signed_in_as }: Pick<Report, 'signed_in' | 'signed_in_as'>,

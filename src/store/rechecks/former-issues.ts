@@ -6,9 +6,9 @@ import { type ListPage, listPage, type PageRequest } from '../listing.ts';
 import type { ReportTransaction } from '../reports/report-transaction.ts';
 import type { FormerIssueTable } from './recheck-tables.ts';
 
-/** Earlier results of re-checked pages: fixed issues, and results that wait for a check that succeeds. */
+/** Earlier results of re-checked pages: fixed issues, and results that wait until a check succeeds. */
 
-/** Fixed issue types that are kept of one check. */
+/** The maximum number of fixed issue types that are kept per check. */
 export const FIXED_ISSUES_MAX = 50;
 const messageMaxCharacters = 500;
 
@@ -28,7 +28,7 @@ export interface IssueBefore
 
 /**
  * Returns the earlier results of pages, in document order: the results that will be replaced, or the last results before a
- * failure. Includes muted issues, but no issues that are not an error by decision.
+ * failure. Includes muted issues, but not issues that were decided not to be errors.
  */
 export async function issuesBefore(
   { trx }: ReportTransaction,

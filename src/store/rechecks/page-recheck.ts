@@ -40,8 +40,8 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
 /**
  * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are
  * still pending are only fetched again. While a re-check of the same pages has not ended, nothing changes.
- * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the ids is not of the report, or
- *   the report was deleted
+ * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the pages is not part of the
+ *   report, or the report was deleted
  * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
  * @throws AppError conflict, with nothing changed, if too many re-checks of the report have not ended
  */
@@ -49,7 +49,7 @@ export async function recheckPages(db: Executor, reportId: string, pages: Rechec
   const id = await reportTransaction(db, reportId, async (change) => {
     const ids = await findPages(change, pages);
     const subject = { ...pages, ids };
-    // A common issue may have no pages any more while some are still being checked again.
+    // A common issue may have no pages anymore while some are still being checked again.
     const isKnown = ids.length > 0 || 'commonIssueId' in pages;
     const known = isKnown ? await findUnfinishedRecheck(change, subject) : undefined;
     if (known === undefined && ids.length > 0) {
@@ -67,7 +67,7 @@ async function schedulePages(change: ReportTransaction, ids: readonly number[]):
   for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
   const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
   const rawChecks = unpaid.reduce((sum, checks) => sum + (checks.storeRaw ? checks.webPageIds.length : 0), 0);
-  // Before the pages are changed, because that takes long; and again below, under the lock of the account.
+  // Before the pages are changed, because that takes a long time; and again below, under the lock of the account.
   await requireCredits(change, credits + rawChecks);
   for (const slice of slicesOf(ids, BATCH_PAGES)) await resetPages(change, slice);
   await change.trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', change.reportId).execute();
@@ -80,7 +80,7 @@ async function schedulePages(change: ReportTransaction, ids: readonly number[]):
 /** Pages in one statement: few enough to stay far below the time limit of statements. */
 const BATCH_PAGES = 1_000;
 
-/** Returns the ids of the pages in their order; empty if one of the given ids is not of the report. */
+/** Returns the ids of the pages in their order; empty if one of the given ids is not in the report. */
 async function findPages({ trx, reportId }: ReportTransaction, pages: RecheckedPages): Promise<readonly number[]> {
   if ('webPageIds' in pages) {
     const wanted = [...new Set(pages.webPageIds)];
@@ -174,19 +174,19 @@ async function pay(
 ): Promise<void> {
   const { shortage, paid } = await change.takeCredits(credits, 'checks');
   if (shortage !== null) throw new CreditsExhausted(shortage);
-  // Raw checks are paid for when they are stored. Without the credits for one, its check would run again and lose it.
+  // Raw checks are paid for when they are stored. Without credits for them, checks would run again and lose their raw checks.
   await requireCredits(change, rawChecks);
   for (const { kind, webPageIds } of unpaid) {
     const ofPages = sql<SqlBool>`web_page_id = ANY(${webPageIds})`;
-    // Without limits, most are already correct.
+    // If credits are unlimited, most are already correct.
     const isOther = sql<SqlBool>`(paid_by, usage_month) IS DISTINCT FROM (${paid.paid_by}::uuid, ${paid.usage_month}::date)`;
     await change.trx.updateTable('checks').set(paid).where('kind', '=', kind).where(ofPages).where(isOther).execute();
   }
 }
 
 /**
- * Clears the error about missing credits once all checks and raw checks are paid for. If pages could not be rendered, the error
- * is about them instead.
+ * Clears the error about missing credits once all checks and raw checks are paid for. If pages could not be rendered, the
+ * report's error becomes theirs instead.
  */
 async function clearShortage({ trx, reportId }: ReportTransaction): Promise<void> {
   const [ofReport, ofCheck]: readonly FailureCode[] = ['credits_over', 'credits_over_for_check'];
@@ -216,7 +216,7 @@ export interface RefetchedPage
 
 /**
  * Returns the next page of a report to fetch again; undefined if there is none. Marks of a journey that may have changed
- * something come first: the next such journey takes its place in the report.
+ * something come first: the report records only one such journey, which the next one replaces.
  */
 export async function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
   const pages = db
@@ -266,7 +266,7 @@ export async function saveRefetchedPage(
       await (content.kind === 'document'
         ? readyChecks(change, page, atMark?.collected)
         : failPage(change, page.id, content.failure));
-      // The crawl made progress, so earlier failures no longer count.
+      // The crawl has made progress, so earlier failures no longer count.
       const progress = trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId);
       await progress.execute();
       const journey = atMark === undefined ? undefined : markIn(page.url)?.journey;
@@ -303,7 +303,7 @@ async function writeContent(change: ReportTransaction, page: RefetchedPage, cont
   await changeOutcome(change, page.url, { http_status, ...became });
 }
 
-/** Keeps the title of an unchanged document: it may come from rendering. */
+/** Keeps the title of an unchanged document: it may be from a rendering. */
 function sameTitle({ document_hash: hash, title }: RefetchedPage, content: WebPageContent): { title?: string | null } {
   return content.kind === 'document' && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
 }

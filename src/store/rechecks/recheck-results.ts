@@ -32,13 +32,13 @@ export interface NewResult {
 /** The result of a re-check of one page. */
 export interface RecheckFound extends RecheckDiff {
   readonly fixed: readonly FixedIssue[];
-  /** As `newOccurrences` packs it, for each issue of the result that is not muted. */
+  /** The new occurrences of each unmuted issue of the result, as `newOccurrences` packs them. */
   readonly newOccurrences: ReadonlyMap<PackedIssue, Uint8Array>;
 }
 
 /**
- * Compares new results of one kind of check with the earlier results, which have not been replaced yet. Issues that are muted now
- * count in neither, even if the mutings have not been applied to the earlier results.
+ * Compares new results of one kind of check with the earlier results, which have not been replaced yet. Issues that are now muted
+ * count in neither result, even if the mutings have not been applied to the earlier results.
  * @param before the issues of the earlier results
  * @returns by page, without pages that cannot be compared because they have too many occurrences
  */
@@ -62,11 +62,11 @@ export async function compareWithBefore(
   for (const result of comparable) {
     const isSilenced = (issue: PackedIssue): boolean => silencedBy(result.webPageId, issue) !== null;
     const [silenced, shown] = [result.issues.filter(isSilenced), result.issues.filter((issue) => !isSilenced(issue))];
-    // Some selectors of mutings match only now, and what they hide is not fixed.
+    // Some selectors of mutings match only now, and the occurrences that they hide are not fixed.
     const hidden = new Set(silenced.flatMap(({ identity }) => occurrenceKeysIn(identity.occurrences)));
     const recheck = compareShown(kind, result, shown, withoutOccurrences(issuesOf.get(result.webPageId) ?? [], hidden));
     if (recheck !== null) found.set(result.webPageId, recheck);
-    // Pages may have thousands of occurrences each.
+    // Pages may have thousands of occurrences each, so other work gets a turn.
     await nextTurn();
   }
   return found;

@@ -35,7 +35,7 @@ export interface FormerIssueTable {
   tags: Generated<string[]>;
   how_many: number;
   is_fixed: boolean;
-  /** Null for a fixed issue, as `traces`. */
+  /** Null for a fixed issue, like `traces`. */
   occurrences: Buffer | null;
   traces: Buffer | null;
 }

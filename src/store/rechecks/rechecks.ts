@@ -33,7 +33,7 @@ const isUnfinished = sql<SqlBool>`EXISTS (SELECT FROM recheck_checks w WHERE w.r
 
 /**
  * Returns the re-check of the same common issue, or of the same pages, if it has not ended.
- * @throws AppError conflict if there is none, and too many others have not ended
+ * @throws AppError conflict if there is none and too many others have not ended
  */
 export async function findUnfinishedRecheck(
   { trx, reportId }: ReportTransaction,
@@ -50,7 +50,7 @@ export async function findUnfinishedRecheck(
   return same?.id;
 }
 
-/** Identifies pages that were named; null for the pages with a common issue, which change. */
+/** Identifies pages that were requested by id; null for the pages with a common issue, because these change. */
 function pagesHash({ ids, commonIssueId }: RecheckSubject): Buffer | null {
   return commonIssueId === undefined ? createHash('sha256').update(ids.join()).digest() : null;
 }
@@ -85,7 +85,9 @@ export async function insertRecheck(
 /** A re-check that waits for a check. */
 export interface WaitingRecheck {
   readonly id: string;
-  /** Of its common issue, in hexadecimal; null if the issue is of another kind of check, or if there is none. */
+  /**
+   * The fingerprint of its common issue, in hexadecimal; null if the issue belongs to another kind of check, or if there is none.
+   */
   readonly fingerprint: string | null;
 }
 

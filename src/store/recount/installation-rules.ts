@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Recount } from './report-recounts.ts';
 
-/** Recounts of the sums that belong to no single report, as `reportRecounts`. */
+/** Returns recounts of the sums that belong to no single report, like `reportRecounts`. */
 export function installationRecounts(): readonly Recount[] {
   return [
     { name: 'muting_totals', select: mutingTotals },
@@ -19,7 +19,7 @@ const mutingTotals = sql`
     FROM report_mutings GROUP BY 1
   ) r ON r.muting_id = t.muting_id`;
 
-/** The entries of the ledger add up to the balance, or to 0 if it is unlimited, until they are removed with their account. */
+/** The entries of the ledger add up to the balance, or to 0 if it is unlimited, until the account is deleted. */
 const balances = sql`
   SELECT 'credits of account ' || a.id AS what, ARRAY[coalesce(a.credits, 0)]::bigint[] AS kept,
     ARRAY[coalesce((SELECT sum(amount) FROM credit_entries e WHERE e.account_id = a.id), 0)]::bigint[] AS found
@@ -36,7 +36,7 @@ export interface InstallationRule {
   readonly select: RawBuilder<unknown>;
 }
 
-/** What no foreign key enforces: rows that nothing needs, or whose owner is gone. */
+/** Rules that no foreign key enforces: they find rows that nothing needs, whose owner is gone, or that are inconsistent. */
 export const INSTALLATION_RULES: readonly InstallationRule[] = [
   ...[
     sql`SELECT 'document ' || encode(hash, 'hex') || ' of no page' AS what, NULL::uuid AS report_id FROM documents d
@@ -76,7 +76,7 @@ export const REFERENCES = sql<Reference>`
   FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
   WHERE c.contype = 'f' AND t.relnamespace = current_schema()::regnamespace ORDER BY c.conrelid::regclass::text, c.conname`;
 
-/** Builds a query that counts the rows whose owner is gone, as a disk error or a restore by other means leaves them. */
+/** Builds a query that counts rows whose owner is gone, such as after a disk error or a restore by other means. */
 export function brokenReferences({ table, columns, to, toColumns }: Reference): RawBuilder<{ readonly count: number }> {
   const isSame = columns.map((column, at) => sql`o.${sql.ref(toColumns[at] ?? column)} = t.${sql.ref(column)}`);
   const isSet = columns.map((column) => sql`t.${sql.ref(column)} IS NOT NULL`);

@@ -25,7 +25,7 @@ export interface Finding {
   /** Null if it belongs to no single report. */
   readonly report_id: string | null;
   readonly what: string;
-  /** Numbers as they are stored, and as they were recounted; null for anything but sums. */
+  /** The numbers that are stored, and the recounted numbers; null for anything but sums. */
   readonly stored: readonly number[] | null;
   readonly counted: readonly number[] | null;
 }
@@ -40,9 +40,9 @@ export interface RecountOptions {
   readonly scheduleTimeMs: number;
   readonly signal: AbortSignal;
   readonly onFinding: (finding: Finding) => void;
-  /** Called before each part, with the number of units that are done, and of all. */
+  /** Called before each part, with the number of completed units and the total. */
   readonly onProgress?: (part: string, done: number, total: number) => void;
-  /** Until stuck work is looked at again. Default: 15 seconds, in which others would have continued it. */
+  /** Milliseconds until stuck work is examined again. Default: 15,000, enough for another process to continue it. */
   readonly lookAgainMs?: number;
 }
 
@@ -52,12 +52,12 @@ export interface Recounted {
   readonly contents: number;
 }
 
-/** Further findings of one statement are left out. */
+/** More findings of one statement are left out. */
 const FINDINGS_OF_STATEMENT_MAX = 1_000;
 const LOOK_AGAIN_MS = 15_000;
 
 /**
- * Recounts all stored sums, and looks for orphans, damaged contents, impossible states and stuck work. Exact while processes
+ * Recounts all stored sums, and looks for orphans, damaged contents, impossible states and stuck work. Exact even while processes
  * work: each report is read from one snapshot, and so is each rule about a whole table. Changes nothing.
  * @throws Error of the database, such as a statement that takes too long
  */
@@ -84,7 +84,7 @@ function finding(area: Area, what: string): Finding {
   return { area, report_id: null, what, stored: null, counted: null };
 }
 
-/** A statement for one report, prepared because planning it takes many times longer than running it. */
+/** The report's id in the statement, which is prepared because planning takes many times longer than running it. */
 const REPORT = sql.raw('$1');
 
 interface CountedRow {
@@ -94,7 +94,7 @@ interface CountedRow {
   readonly found: readonly number[] | null;
 }
 
-/** Builds the query for all sums and rules of a report: only what is wrong. */
+/** Builds the query for the sums of a report that are wrong, and the rules that it breaks. */
 export function wrongInReport(report: RawBuilder<unknown>): RawBuilder<CountedRow> {
   const rules = reportRules(report).map(
     ({ area, select }) => sql`SELECT ${sql.lit(area)} AS area, what, NULL::bigint[] AS kept, NULL::bigint[] AS found
@@ -118,7 +118,7 @@ const REPORT_IDS = 1_000;
 async function recountReports(db: Database, options: RecountOptions): Promise<number> {
   const total = options.reportId === null ? await countReports(db) : 1;
   let done = 0;
-  // One connection has the prepared statement.
+  // Only one connection has the prepared statement.
   await db.connection().execute(async (connection) => {
     await sql`PREPARE wrong_in_report (uuid) AS ${wrongInReport(REPORT)}`.execute(connection);
     await sql`SET plan_cache_mode = force_generic_plan`.execute(connection);
@@ -160,7 +160,7 @@ function wrongRows(db: Database, reportId: string): Promise<readonly CountedRow[
   });
 }
 
-/** Returns whether there is such a report, also if it is being deleted. @param id any text */
+/** Returns whether such a report exists, even if it is being deleted. @param id any text */
 export async function isStoredReport(db: Executor, id: string): Promise<boolean> {
   return (await sql`SELECT FROM reports WHERE id::text = ${id.toLowerCase()}`.execute(db)).rows.length > 0;
 }
@@ -220,7 +220,7 @@ function readStuck(db: Executor, { living, scheduleTimeMs }: RecountOptions) {
   return readStuckWork(db, living, scheduleTimeMs);
 }
 
-/** What is stuck twice is stuck: between two looks, a process may take it. */
+/** Work that is found stuck twice is stuck: in between, a process may take it. */
 async function confirmStuck(
   db: Database,
   suspected: Awaited<ReturnType<typeof readStuck>>,

@@ -5,7 +5,10 @@ import { CHECK_COUNTS, ISSUE_SUMS } from '../../domain/counts.ts';
 import { TOTALS } from '../diffs/change-totals.ts';
 import { COUNTS_AT_END } from '../reports/results-at-end.ts';
 
-/** Recounts of the stored sums of one report: each selects what is counted, as `what`, the numbers `kept` and `found`. */
+/**
+ * Recounts of the stored sums of one report: each selects the name of what is counted as `what`, and the numbers `kept` and
+ * `found`.
+ */
 export interface Recount {
   readonly name: string;
   readonly select: RawBuilder<unknown>;
@@ -94,7 +97,7 @@ function passedPages(report: RawBuilder<unknown>): RawBuilder<unknown> {
     FROM reports r WHERE r.id = ${report} AND r.deleted_at IS NULL`;
 }
 
-/** The checks of the report as they were at its end, with the sums of their issues. */
+/** The checks of the report at its end, with the sums of their issues. */
 function checksThen(report: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     SELECT c.web_page_id, c.kind, c.status,
@@ -155,7 +158,7 @@ function mutingCounts(report: RawBuilder<unknown>): RawBuilder<unknown> {
     WHERE EXISTS (SELECT FROM reports WHERE id = ${report} AND deleted_at IS NULL)`;
 }
 
-/** What identifies occurrences has a fixed number of bytes for each of them. */
+/** The data that identifies occurrences has a fixed number of bytes per occurrence. */
 function lengths(report: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     SELECT 'identity of issue ' || id AS what, ARRAY[how_many, how_many, how_many]::bigint[] AS kept,

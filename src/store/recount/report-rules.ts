@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MARK } from '../pages/screenshots.ts';
 
-/** A rule that the rows of a report keep. Selects the rows that break it, as `what`. */
+/** A rule that the rows of a report follow. Selects the rows that break it, as `what`. */
 export interface Rule {
   readonly area: 'orphans' | 'states';
   readonly select: RawBuilder<unknown>;
@@ -9,7 +9,7 @@ export interface Rule {
 
 /**
  * Builds the rules of a report that the database itself does not enforce: what refers to what, and which states fit together. All
- * transactions keep them, so they hold in every snapshot of a running report.
+ * transactions follow them, so they hold in every snapshot of a running report.
  * @param report selects its id
  */
 export function reportRules(report: RawBuilder<unknown>): readonly Rule[] {

@@ -6,19 +6,19 @@ import { nextTurn } from '../../platform/slices.ts';
 import type { Executor } from '../database.ts';
 import { slicesOfOccurrences } from '../issues/packed-occurrences.ts';
 
-/** Everything that is stored compressed or with a digest, to be read again as a whole. */
+/** Everything that is stored compressed or with a digest, and how to read it all again. */
 
-/** Bytes of rows in memory. A single row may have more. */
+/** Bytes of rows in memory, unless a single row has more. */
 const BATCH_BYTES = 16_777_216;
 const BATCH_ROWS = 500;
-/** Of one decompressed value: several times more than any limit of what is stored. */
+/** Limit for one decompressed value: several times the limits for stored values. */
 const UNPACKED_BYTES_MAX = 536_870_912;
 
 interface StoredRow {
   readonly key: string | number | Buffer;
   readonly report_id: string | null;
   readonly content: Buffer;
-  /** What it should be: a digest, a size or a number of occurrences. */
+  /** What to expect of the content: a digest, and a size or a number of occurrences. */
   readonly expected: Buffer | null;
   readonly size: number | null;
 }

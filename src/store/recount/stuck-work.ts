@@ -12,14 +12,14 @@ interface Stuck {
   readonly report_id: string | null;
 }
 
-/** What has waited so long that other processes should have taken it: several times longer than any lease or delay. */
+/** Work that has waited this long should have been taken by a process: several times longer than any lease or delay. */
 const LATE = sql`interval '10 minutes'`;
 /** The purge of a large report takes minutes. */
 const PURGE_LATE = sql`interval '1 hour'`;
 
 /**
- * Returns the rows whose work is stuck: claims of dead processes that stay, and times that are long past. Returns none
- * while the installation is paused, or no process works.
+ * Returns the rows whose work is stuck: claims of dead processes that were not released, and times that are long past. Returns
+ * none while the installation is paused or no process is running.
  * @param living selects the ids of living workers
  */
 export async function readStuckWork(

@@ -5,7 +5,7 @@ import type { Database, Executor } from '../database.ts';
 /** The channel that notifies readers which accounts and reports have changed. */
 export const CHANGES_CHANNEL = 'sitewarden_changes';
 
-/** Commits with NOTIFY happen one after the other in the whole server: a few per second and process are negligible. */
+/** Commits with NOTIFY run one at a time in the whole server: a few per second per process are negligible. */
 const ANNOUNCE_INTERVAL_MS = 200;
 /** A payload may have 8,000 bytes, and a UUID with its separator has 37. */
 const IDS_PER_NOTICE_MAX = 200;
@@ -15,14 +15,14 @@ interface Batch {
   readonly timer: NodeJS.Timeout;
 }
 
-/** What is to be announced, for each pool of connections of this process. */
+/** The pending announcements, by connection pool of this process. */
 const batches = new WeakMap<Database, Batch>();
 
 /**
- * Announces that reports were changed: in a transaction, when it commits; else within `ANNOUNCE_INTERVAL_MS`, together with all
- * other changes of that time. An announcement is lost with its process or connection, so readers also check for changes
+ * Announces that reports were changed: in a transaction, when it commits; otherwise within `ANNOUNCE_INTERVAL_MS`, together with
+ * all other changes in that time. An announcement is lost with its process or connection, so readers also check for changes
  * periodically (`changesSince`).
- * @param ids of the reports, and of the accounts that see them
+ * @param ids the ids of the reports, and of the accounts that see them
  */
 export async function announceChanges(db: Executor, ids: readonly string[]): Promise<void> {
   if (db instanceof Transaction) return notify(db, ids);
@@ -39,7 +39,7 @@ export async function flushAnnouncements(db: Database): Promise<void> {
   if (batch === undefined) return;
   batches.delete(db);
   clearTimeout(batch.timer);
-  // Otherwise the commit would keep others with NOTIFY waiting until it is written to disk, although it writes nothing.
+  // Without this, the commit would make other transactions with NOTIFY wait for the disk, although it writes nothing.
   const unwritten = sql`, set_config('synchronous_commit', 'off', true)`;
   await notify(db, [...batch.ids], unwritten).catch(() => undefined);
 }
@@ -49,7 +49,7 @@ export function announcedIds(payload: string): string[] {
   return payload.split(' ');
 }
 
-/** @param more selected with the notifications */
+/** @param more SQL to select along with the notifications */
 async function notify(db: Executor, ids: readonly string[], more = sql``): Promise<void> {
   const payloads = [...slicesOf([...new Set(ids)], IDS_PER_NOTICE_MAX)].map((slice) => slice.join(' '));
   if (payloads.length === 0) return;

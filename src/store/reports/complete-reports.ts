@@ -7,7 +7,7 @@ import { createdBy, isCutShort, type ReportCreators } from './reports.ts';
 
 /**
  * Builds the condition that a row of `reports` is complete: it has finished, found a page, and was not stopped early. Clients can
- * open only such reports of a site. A report that is being re-checked has finished before, unless it had failed.
+ * open only such reports of a site. A report that is being re-checked counts as finished, unless it had failed.
  * @param report the alias of the row
  */
 export function isComplete(report: string): RawBuilder<SqlBool> {
@@ -17,7 +17,7 @@ export function isComplete(report: string): RawBuilder<SqlBool> {
     AND NOT ${column('temporary')} AND NOT ${isCutShort(column('crawl_error'))})`;
 }
 
-/** For how long a report is the measure of later ones: a site with a full check each month always has one. */
+/** For how many days later reports are measured against a report: a site with a full check each month always has one. */
 const MEASURE_DAYS = 35;
 
 /** The settings besides the maximum number of pages that decide how much of a site is crawled. */
@@ -51,9 +51,9 @@ const isAsSaved = sql<SqlBool>`EXISTS (
       SELECT kind FROM report_checks WHERE report_id = reports.id))`;
 
 /**
- * Builds the condition that a row of `reports` is full: complete, and of no less than the site is usually checked with. A quick
- * daily run of 20 pages is not: a report of the weeks before it has more pages or checks. Clients see full reports, and periods
- * are compared by them (decision 0050).
+ * Builds the condition that a row of `reports` is full: complete, with no fewer pages and checks than usual for the site. A quick
+ * daily run of 20 pages is not full: a report of the previous weeks has more pages or checks. Clients see full reports, and
+ * periods are compared by their full reports (decision 0050).
  */
 export const isFull = sql<SqlBool>`(${isComplete('reports')} AND (${isAsSaved} OR NOT EXISTS (
   SELECT FROM reports more
@@ -79,10 +79,10 @@ export type WantedReport =
   | { readonly finishedBefore: Date }
   /** The first report that finished at a time or later. */
   | { readonly finishedFrom: Date }
-  /** The newest one before another report. */
+  /** The newest report before another report. */
   | { readonly beforeReport: string };
 
-/** @param creators whose reports count; null for all of the site */
+/** @param creators whose reports count; null for all reports of the site */
 export async function findFullReport(
   db: Executor,
   siteId: string,

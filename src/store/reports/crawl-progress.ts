@@ -37,14 +37,14 @@ export interface CollectedAtMark {
 export interface CrawlProgress {
   readonly pages: readonly NewPage[];
   readonly discovered: readonly DiscoveredUrl[];
-  /** Number of URLs that were found and not stored, because the report has too many. */
+  /** Number of URLs that were found but not stored, because the report has too many. */
   readonly notKept?: number;
   /** Number of pages that were rendered only for their links. */
   readonly numRenderedForLinks?: number;
   /** Present once the starting URL has responded. */
   readonly siteUrl?: string;
   readonly crawlError?: Failure | undefined;
-  /** How many journeys have been performed. Absent if that is the same as before. */
+  /** How many journeys have been performed. Absent if that is unchanged. */
   readonly journeysRun?: number;
 }
 
@@ -113,7 +113,7 @@ export function contentColumns(content: WebPageContent) {
   };
 }
 
-/** Inserts pages with their checks; their documents have to be stored before. Returns the shortage of credits, if any. */
+/** Inserts pages with their checks; their documents must have been stored before. Returns the shortage of credits, if any. */
 async function insertPages(change: ReportTransaction, pages: readonly NewPage[]): Promise<Shortage | null> {
   const { trx, reportId } = change;
   const rows = await trx
@@ -145,8 +145,8 @@ function screenshotsOf(pages: readonly NewPage[]): Screenshot[] {
 }
 
 /**
- * Records that a journey may change something on the site from now on. It is recorded until its marks are saved, so that it is
- * not performed again after an interruption.
+ * Records that a journey may change something on the site from now on. The record stays until the marks of the journey are saved,
+ * so that it is not performed again after an interruption.
  * @returns false if the report was deleted or the claim is lost
  */
 export async function saveActingJourney(db: Executor, claim: CrawlClaim, name: string): Promise<boolean> {
@@ -182,7 +182,7 @@ async function insertChecks(
   const kinds = await enabledChecks(trx, reportId);
   const wanted = pages.filter(({ content }) => content.kind === 'document').length * kinds.length;
   const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
-  // The rendering has already run: if another report has spent the last credits in the meantime, it is free.
+  // The rendering has already run: if another report spent the last credits in the meantime, it is free.
   await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
   const outcomeOf = (content: WebPageContent, collected: Buffer | Failure | undefined) => {

@@ -33,19 +33,19 @@ export async function reportsOlderThan(db: Executor, time: Date): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Keeps a report that was created to be deleted, so that its end is notified. */
+/** Keeps a temporary report, so that its end triggers notifications. */
 export async function keepReport(db: Executor, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, async ({ trx }) => {
     await trx.updateTable('reports').set({ temporary: false }).where('id', '=', reportId).execute();
   });
 }
 
-/** Deletes a report: it is hidden once this resolves; its rows are removed in the background. */
+/** Deletes a report: once this resolves, it is hidden. Its rows are removed in the background. */
 export async function deleteReport(db: Executor, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, hideReport);
 }
 
-/** Deletes a report if that is still wanted once it is locked. Returns whether it was deleted. */
+/** Deletes a report if `isWanted` still holds once it is locked. Returns whether it was deleted. */
 export async function deleteReportIf(
   db: Executor,
   reportId: string,
@@ -65,7 +65,7 @@ export async function deleteReportIf(
 async function hideReport(change: ReportTransaction): Promise<void> {
   await markDeleted(change);
   await withdrawChecks(change);
-  // Otherwise, pending checks would count as their account's waiting work until the purge.
+  // So that pending checks do not count as their account's waiting work until the purge.
   await change.trx
     .updateTable('checks')
     .set({ runnable: false })
@@ -93,7 +93,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportTransaction
     .executeTakeFirstOrThrow();
   await forgetSessions(trx, reportId);
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
-  // Reports that were compared with it are compared with the report before it.
+  // Reports that were compared with this report will be compared with the report before it.
   await requestInsights(
     trx,
     sql`id IN (SELECT report_id FROM diffs c WHERE with_id = ${reportId} AND ${isComparedAgain(sql`c`)})`,
@@ -182,7 +182,7 @@ async function removePage(change: ReportTransaction, webPageId: number): Promise
     .where('id', '=', reportId)
     .returning('num_pages')
     .executeTakeFirstOrThrow();
-  // This locks other reports, and images are locked after all reports.
+  // This locks other reports, and images must be locked after all reports.
   if (numPages === 0) await markDeleted(change);
   await removeScreenshots(trx, [webPageId]);
   await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();

@@ -110,12 +110,12 @@ export async function changeOutcome(
   await countChanges(saved, reportId).execute(trx);
 }
 
-/** Selects the outcomes that a URL had, if any, and has. */
+/** Selects the former outcome of a URL, if any, and its present one. */
 const OUTCOMES = sql`ARRAY[old.outcome, new.outcome]`;
 
 /**
- * Builds a statement that saves URLs and brings the counts of their outcomes in line. The report's lock makes it safe to look for
- * a count before inserting it.
+ * Builds a statement that saves URLs and adjusts the counts of their outcomes. The report's lock makes it safe to look for a
+ * count before inserting it.
  * @param saved a statement that returns `outcomes`
  */
 function countChanges(saved: OperationNodeSource, reportId: string): RawBuilder<unknown> {

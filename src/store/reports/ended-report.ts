@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Database, Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
-/** A report at its first end, for the log. */
+/** A report that has ended for the first time, for the log. */
 export interface EndedReport {
   readonly reportId: string;
   readonly accountId: string;
@@ -20,7 +20,7 @@ export interface EndedReport {
 
 type EndListener = (report: EndedReport) => void;
 
-/** For each pool of connections. Its transactions share its adapter. */
+/** By connection pool: the transactions of a pool share its adapter. */
 const listeners = new WeakMap<object, EndListener>();
 const poolOf = (db: Executor): object => db.getExecutor().adapter;
 
@@ -29,7 +29,7 @@ export function logReportEnds(db: Database, log: Pick<Logger, 'info'>): void {
   listeners.set(poolOf(db), (report) => log.info(report, 'A report ended'));
 }
 
-/** Returns who is notified of the end of reports; undefined for connections of which no one wants to know. */
+/** Returns the listener for the ends of reports; undefined if the connection pool has none. */
 export function endListenerOf(db: Executor): EndListener | undefined {
   return listeners.get(poolOf(db));
 }

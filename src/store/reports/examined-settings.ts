@@ -29,7 +29,9 @@ export function examinedWith(definition: ReportDefinition, signsIn: boolean): Ex
   return { ...Object.fromEntries(columns), checks: definition.checks.toSorted(), signs_in: signsIn };
 }
 
-/** The settings that decide what a page looks like when it is checked. The other ones decide which pages and checks there are. */
+/**
+ * The settings that decide what a page looks like when it is checked. The other settings decide which pages and checks there are.
+ */
 const PAGE_SETTINGS = [
   'device_id',
   'device_rotated',
@@ -65,7 +67,9 @@ export async function testedStandards(
   return db.selectNoFrom([testedBy(reportId).as('now'), testedBy(withId).as('before')]).executeTakeFirstOrThrow();
 }
 
-/** Returns the settings that differ between each report and the next one in the list, which is earlier. The last one has none. */
+/**
+ * Returns the settings that differ between each report and the next one in the list, which is earlier. The last report has none.
+ */
 export async function settingChangesAlong(
   db: Executor,
   reportIds: readonly string[],
@@ -96,7 +100,7 @@ function namesIn(value: SettingValue): SettingValue {
   return value.map((one: string | { readonly name: string }) => (typeof one === 'string' ? one : one.name));
 }
 
-/** Builds the condition that two rows of `reports` have the same settings of pages. */
+/** Builds the condition that two rows of `reports` have the same page settings. */
 export function looksTheSame(one: string, other: string): RawBuilder<SqlBool> {
   const settings = (row: string) => {
     const values = PAGE_SETTINGS.map((name) =>

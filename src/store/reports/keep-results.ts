@@ -24,8 +24,8 @@ export async function keepPages({ trx, reportId }: ReportTransaction, webPageIds
 }
 
 /**
- * Builds the common table expression that keeps issues of `gone`, rows of `issues` that a statement deletes, unless earlier ones
- * are kept.
+ * The common table expression that keeps the issues in `gone`, the rows of `issues` that a statement deletes, unless earlier
+ * issues have already been kept.
  */
 export const KEEP_ISSUES = sql`
   INSERT INTO issues_before_recheck (web_page_id, kind, report_id, type_fingerprint, issue_type, message, rule_id, impact, rank,
@@ -36,7 +36,7 @@ export const KEEP_ISSUES = sql`
   FROM gone g JOIN common_issues k ON k.id = g.common_issue_id
     JOIN checks_before_recheck b ON b.web_page_id = g.web_page_id AND b.kind = g.kind AND NOT b.is_replaced`;
 
-/** Keeps all issues of one kind of pages that `keepPages` has kept, because some of them are about to change. */
+/** Keeps all issues of one kind of check on pages that `keepPages` has kept, because some of them are about to change. */
 export async function keepResults(
   change: ReportTransaction,
   webPageIds: readonly number[],

@@ -1,7 +1,7 @@
 import type { Executor } from '../database.ts';
 import { reportTransaction } from './report-transaction.ts';
 
-/** Returns ids of reports that guests of an account have created with it. */
+/** Returns ids of reports that were created by guest accounts of a host. */
 export async function reportsOfGuests(db: Executor, hostId: string, max: number): Promise<string[]> {
   const rows = await db
     .selectFrom('reports')

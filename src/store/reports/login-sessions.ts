@@ -5,17 +5,17 @@ import { storableFailure } from '../storable.ts';
 
 /** The stored session of a report. */
 export interface StoredSession {
-  /** How many logins of the report have worked. */
+  /** How many logins of the report have succeeded. */
   readonly number: number;
   /** Null if there is none, or if it has expired. */
   readonly sealed: Buffer | null;
-  /** Encrypted: the values of all sessions of the report, which are masked. */
+  /** Encrypted: the secret values of all sessions of the report, which are masked. */
   readonly secretsSealed: Buffer | null;
-  /** Why the last login did not work; null if it did. */
+  /** Why the last login failed; null if it succeeded. */
   readonly failure: Failure | null;
-  /** How long ago the session was last known not to have ended, in milliseconds; null if it has not been asked. */
+  /** How long ago the session was last known to be active, in milliseconds; null if that is not known. */
   readonly confirmedMsAgo: number | null;
-  /** How long the logins of the report have taken together. */
+  /** How long the logins of the report have taken in total, in milliseconds. */
   readonly spentMs: number;
 }
 
@@ -40,7 +40,7 @@ export async function findSession(db: Executor, reportId: string): Promise<Store
 /** The right to sign in to the site of a report, which one process has at a time. */
 export interface LoginReservation {
   readonly reportId: string;
-  /** The logins that have worked so far. */
+  /** The number of logins that have succeeded so far. */
   readonly number: number;
   /** Identifies the holder. */
   readonly by: string;
@@ -67,12 +67,12 @@ export async function reserveLogin(
   return (await report.executeTakeFirst()) === undefined ? 'gone' : 'busy';
 }
 
-/** A report that has ended, for example because it was stopped, must not sign in any more. */
+/** A report that has ended, for example because it was stopped, must not sign in anymore. */
 const USES_SESSION = sql<SqlBool>`deleted_at IS NULL AND status NOT IN ('finished', 'failed')`;
 
 const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1_000})`;
 
-/** @returns false if the reservation has ended, and another process may have it */
+/** @returns false if the reservation has ended, and another process may hold one */
 export async function extendReservation(
   db: Executor,
   { reportId, by }: LoginReservation,
@@ -89,31 +89,31 @@ export async function extendReservation(
 }
 
 const FREE = { busy_until: null, busy_by: null, busy_since: null };
-/** Looks at sessions do not count: pages may give reason for them again and again. */
+/** Checking whether a session is active does not count: pages may cause that again and again. */
 const SPENT = {
   spent_ms: sql<number>`spent_ms + coalesce(extract(epoch FROM clock_timestamp() - busy_since) * 1000, 0)::bigint`,
 };
 
-/** A session that is to be stored. */
+/** A session to store. */
 export interface SealedSession {
   readonly sealed: Buffer;
-  /** Adds the values of the session that must not be shown to the earlier ones, all encrypted. */
+  /** Adds the secret values of the session to the earlier ones. All are encrypted. */
   readonly addSecrets: (earlier: Buffer | null) => Buffer;
 }
 
 /** How a reservation ends. */
 export type ReservationEnd =
-  /** The login has worked. */
+  /** The login has succeeded. */
   | (SealedSession & { readonly maxMs: number })
-  /** The login has not worked: there is no session any more. */
+  /** The login has failed: there is no session anymore. */
   | { readonly failure: Failure }
-  /** The present session has not ended. */
+  /** The current session is still active. */
   | 'not_needed'
   | 'broken_off';
 
 /**
  * Ends a reservation.
- * @returns false if it had ended before, so that nothing has been stored
+ * @returns false if it had already ended, so that nothing was stored
  */
 export async function endReservation(
   db: Executor,
@@ -135,7 +135,7 @@ export async function endReservation(
 
 function changesOf(how: ReservationEnd, number: number, earlier: Buffer | null) {
   if (how === 'broken_off') return {};
-  // The session may have ended since the look at it began.
+  // The session may have ended since the check of it began.
   if (how === 'not_needed') return { confirmed_at: sql<Date>`busy_since` };
   if ('failure' in how) return { session_sealed: null, failure: JSON.stringify(storableFailure(how.failure)) };
   const { sealed, addSecrets, maxMs } = how;
@@ -167,21 +167,21 @@ export async function removeSession(db: Executor, reportId: string): Promise<voi
   await db
     .updateTable('login_sessions')
     .set({ number: 0, spent_ms: 0, session_sealed: null, failure: null, confirmed_at: null, expires_at: null })
-    // A login that is under way is not stored any more.
+    // A login that is in progress will not be stored anymore.
     .set(FREE)
     .where('report_id', '=', reportId)
     .execute();
 }
 
-/** Removes all that is stored of the sessions of a report that is being deleted. */
+/** Removes everything stored about the sessions of a report that is being deleted. */
 export async function forgetSessions(db: Executor, reportId: string): Promise<void> {
   await db.deleteFrom('login_sessions').where('report_id', '=', reportId).execute();
 }
 
 /**
- * Notes that the one-time password of a period is used.
+ * Records that the one-time password of a period is used.
  * @param keyCode identifies the key without revealing it
- * @returns false if it has been used, or one of a later period
+ * @returns false if it or one of a later period has already been used
  */
 export async function useTotpPeriod(db: Executor, keyCode: Buffer, period: number): Promise<boolean> {
   // Sites refuse codes that are older than a few minutes.

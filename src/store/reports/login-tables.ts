@@ -10,7 +10,7 @@ export interface LoginTables {
 /** The session that the login of a report began. */
 interface LoginSessionTable {
   report_id: string;
-  /** Logins that have worked. */
+  /** The number of successful logins. */
   number: Generated<number>;
   session_sealed: Buffer | null;
   failure: JSONColumnType<Failure | null, string | null | undefined, string | null>;
@@ -18,11 +18,11 @@ interface LoginSessionTable {
   /** The reservation, which only its holder ends. */
   busy_by: string | null;
   busy_since: Date | null;
-  /** Of all logins. */
+  /** The total time of all logins, in milliseconds. */
   spent_ms: Generated<number>;
   confirmed_at: Date | null;
   expires_at: Date | null;
-  /** Values that are masked, also after the report has ended. */
+  /** Values that are masked, even after the report has ended. */
   secrets_sealed: Buffer | null;
 }
 

@@ -11,9 +11,9 @@ import { type ReportTransaction, reportTransaction } from './report-transaction.
 import { COUNTS_AT_END, recordEnd } from './results-at-end.ts';
 
 /**
- * Measures a report by another standard, now and at its end: counts everything again from the stored issues. What re-checks found
- * stays as it was at that time.
- * @param given the rest stays as it is
+ * Measures a report against another standard, now and at its end: counts everything again from the stored issues. The results of
+ * earlier re-checks stay unchanged.
+ * @param given the settings to change; the others stay
  */
 export async function measureReport(db: Executor, reportId: string, given: Partial<Measure>): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
@@ -30,7 +30,7 @@ export async function measureReport(db: Executor, reportId: string, given: Parti
     }
     if (kinds.length > 0) await recountEnd(change);
     await markEndChanged(change);
-    // Claims have left out their checks in the meantime.
+    // In the meantime, workers have skipped its checks when they claimed work.
     change.announce(...(await pendingKinds(trx, reportId)));
   });
 }
@@ -51,7 +51,7 @@ async function markIssues({ trx, reportId }: ReportTransaction, measure: Measure
     FROM common_issues c
     WHERE i.common_issue_id = ANY(${changed.map(({ id }) => id)}) AND c.id = i.common_issue_id
       AND i.muted <> (c.uncounted OR i.mutings IS NOT NULL)`.execute(trx);
-  // Few combinations of tags, and usually no rows.
+  // There are few combinations of tags, and usually no rows.
   const replaced = await sql<{ tags: string[]; kind: CheckKind }>`
     SELECT DISTINCT tags, kind FROM issues_before_recheck WHERE report_id = ${reportId}`.execute(trx);
   for (const { tags } of replaced.rows) {
@@ -100,7 +100,7 @@ export async function recountChecksOf(
   for (const check of await checks.execute()) change.count(kind, { ...check, ...countCheck(check) });
 }
 
-/** @param isWanted a condition of the page `k.web_page_id` */
+/** @param isWanted a condition on the page `k.web_page_id` */
 async function recountSums(
   { trx, reportId }: ReportTransaction,
   kind: CheckKind,
@@ -146,7 +146,7 @@ export async function recountReport({ trx, reportId }: ReportTransaction, kind: 
     ) WHERE id = ${reportId}`.execute(trx);
 }
 
-/** A statement has 30 seconds. */
+/** A statement may take 30 seconds. */
 const PAGES_PER_STATEMENT = 1_000;
 
 /** Computes the counts at the end of a report from scratch. */

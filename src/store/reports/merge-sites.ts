@@ -16,8 +16,8 @@ export async function moveReport(db: Executor, reportId: string, siteId: string)
 }
 
 /**
- * Moves the schedules, share links and decisions of a site to another one, and when it had which issue types and mutings. The
- * other site gets its thumbnail if it has none.
+ * Moves the schedules, share links and decisions of a site to another one, and the records of when it had which issue types and
+ * mutings. The other site gets its thumbnail if it has none.
  */
 export async function moveHistory(trx: Transaction<Schema>, id: string, into: string): Promise<void> {
   await sql`

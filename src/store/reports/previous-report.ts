@@ -8,7 +8,7 @@ export interface PreviousReport {
 }
 
 /**
- * The finished reports of the same site, as `before`, that were created before the row of `reports`, newest first. A report that
+ * The finished reports of the same site that were created before the row of `reports`, newest first, as `before`. A report that
  * is being re-checked counts as finished.
  */
 const reportsOfSiteBefore = sql`
@@ -27,7 +27,7 @@ export async function previousReport(db: Executor, reportId: string): Promise<Pr
   return (await reports.executeTakeFirst())?.previous ?? undefined;
 }
 
-/** Whether two reports are of different sites. */
+/** Whether two reports belong to different sites. */
 export async function areOfDifferentSites(db: Executor, reportId: string, otherId: string): Promise<boolean> {
   const sites = db.selectFrom('reports').select('site_id').distinct().where('id', 'in', [reportId, otherId]);
   return (await sites.execute()).length > 1;

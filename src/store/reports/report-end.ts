@@ -10,7 +10,7 @@ import { type ReportTransaction, reportTransaction } from './report-transaction.
 
 /**
  * Ends the crawl of a report unless pages have to be fetched again.
- * @returns whether it ended; also true if the report was deleted or the claim is lost
+ * @returns whether it ended; true also if the report was deleted or the claim is lost
  */
 export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
   const end = async (change: ReportTransaction): Promise<boolean> => {
@@ -63,7 +63,7 @@ export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: n
   const record = async (change: ReportTransaction): Promise<number> => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
-      // The claim has already counted, so that a process that dies counts, too.
+      // The claim has already been counted as a failure, so that a process that dies counts, too.
       .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
       .where('id', '=', claim.reportId)
       .returning('crawl_failures')
@@ -100,8 +100,8 @@ export async function giveUpCrawl(change: ReportTransaction, error: Failure): Pr
 const STOPPED: Failure = { code: 'report_stopped', params: {} };
 
 /**
- * Stops a report and keeps its results so far. Pending checks fail: checks that no worker has claimed are refunded, and results
- * of running checks are ignored. Does not change a report that has ended.
+ * Stops a report and keeps its results so far. Pending checks fail: checks that no worker has ever claimed are refunded, and
+ * results of running checks are ignored. Does not change a report that has ended.
  */
 export async function stopReport(db: Database, reportId: string): Promise<void> {
   await reportTransaction(db, reportId, async (change) => {
@@ -112,7 +112,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       .where('id', '=', reportId)
       .executeTakeFirstOrThrow();
     if (status === 'finished' || status === 'failed') return change.markUnchanged();
-    // Otherwise a worker could claim a check after its claim was looked for, and the report would end with that check.
+    // Without this lock, a worker could claim a check after claims were removed, and that check would not be stopped.
     await sql`SELECT count(*) FROM (
       SELECT FROM checks WHERE report_id = ${reportId} AND status = 'pending' FOR NO KEY UPDATE) AS locked`.execute(
       trx,
@@ -131,7 +131,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       const webPageIds = pending.map(({ web_page_id: id }) => id);
       await failChecks(change, kind, webPageIds, STOPPED);
     }
-    // Running checks and the crawl notice that they have lost their claims, and end.
+    // Running checks and the crawl then notice that they have lost their claims, and end.
     change.announce(CLAIMS_TOPIC);
     const stopped = { crawled_by: null, crawl_claim_id: null, crawl_error: JSON.stringify(STOPPED) };
     await trx.updateTable('reports').set(stopped).where('id', '=', reportId).execute();

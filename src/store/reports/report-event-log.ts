@@ -26,9 +26,9 @@ export interface ReportChanges {
 
 /** More changes at once are not listed: reading the reports one by one would take longer than reading a list. */
 const CHANGES_MAX = 100;
-/** How old a cursor may be. */
+/** The maximum age of a cursor, in hours. */
 const RESUMABLE_HOURS = 24;
-/** Longer than any cursor that is still accepted, with time for the transaction that deletes old rows. */
+/** Longer than any cursor is accepted, with time for the transaction that deletes old rows. */
 const ABSENCES_KEPT_HOURS = 25;
 
 const here = sql`pg_current_snapshot()::text AS snapshot, floor(extract(epoch FROM now()))::bigint AS time`;
@@ -108,7 +108,7 @@ export async function recordLostReports(trx: Transaction<Schema>, accountId: str
   await trx.insertInto('report_absences').values({ account_id: accountId, report_id: null }).execute();
 }
 
-/** Deletes entries that no reader can request any more. */
+/** Deletes entries that no reader can request anymore. */
 export async function deleteOldAbsences(db: Executor): Promise<void> {
   await db
     .deleteFrom('report_absences')

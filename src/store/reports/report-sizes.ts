@@ -3,9 +3,9 @@ import type { Executor } from '../database.ts';
 
 /** What a report takes up in the database, in bytes, without indexes. */
 export interface ReportSize {
-  /** Pages, checks, issues and everything else of which each report has its own. */
+  /** Pages, checks, issues and everything else that reports do not share. */
   readonly results_bytes: number;
-  /** Documents of which no older report of the same site has the same. */
+  /** Documents that no older report of the same site has. */
   readonly documents_bytes: number;
   readonly screenshots_bytes: number;
 }
@@ -25,12 +25,12 @@ const OF_PAGE = ['raw_checks', 'former_issues'] as const;
 /** Tables with rows of a comparison. */
 const OF_DIFF = ['issue_changes', 'changed_issues', 'changed_pages'] as const;
 
-/** What PostgreSQL stores with each row, in bytes. */
+/** The size of the header that PostgreSQL stores with each row. */
 const ROW_HEADER_BYTES = 24;
 
 /**
- * Returns what builds the stored size of the row `t` of a table, in bytes. Adds up the columns: the size of a whole row would
- * read every value that PostgreSQL stores outside of the row.
+ * Returns a function that builds the expression for the stored size of the row `t` of a table, in bytes. Adds up the columns: the
+ * size of a whole row would read every value that PostgreSQL stores outside of the row.
  */
 async function rowSizes(db: Executor, tables: readonly string[]): Promise<(table: string) => RawBuilder<number>> {
   const { rows } = await sql<{ table: string; fixed: number; columns: string[] }>`
@@ -48,8 +48,8 @@ async function rowSizes(db: Executor, tables: readonly string[]): Promise<(table
 }
 
 /**
- * Measures a report. Reads all its results once, but not its documents and screenshots, of which it reads the stored sizes.
- * Documents and screenshots count for the oldest report of the site that has them, so that the sizes of reports add up.
+ * Measures a report. Reads all its results once, but only the sizes of its documents and screenshots. Documents and screenshots
+ * count toward the oldest report of the site that has them, so that the sizes of reports add up.
  */
 export async function measureSize(db: Executor, reportId: string): Promise<void> {
   const sizes = await rowSizes(db, [...OF_REPORT, ...OF_PAGE, ...OF_DIFF]);
@@ -85,7 +85,7 @@ export async function measureSize(db: Executor, reportId: string): Promise<void>
 }
 
 /**
- * Returns reports that have ended and were never measured, such as reports of earlier versions, in the order of their ids.
+ * Returns ids of reports that have ended but were never measured, such as reports of earlier versions, in the order of their ids.
  * @param after the last report of the page before; null for the first page
  */
 export async function unmeasuredReports(db: Executor, after: string | null, max: number): Promise<string[]> {
@@ -103,7 +103,7 @@ export async function unmeasuredReports(db: Executor, after: string | null, max:
   return rows.map(({ id }) => id);
 }
 
-/** What a page takes up, in bytes, without indexes; its document and screenshots even if other pages have the same. */
+/** What a page takes up, in bytes, without indexes; its document and screenshots count even if other pages have the same ones. */
 export interface PageSize {
   readonly results: number;
   readonly document: number;

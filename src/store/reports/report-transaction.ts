@@ -20,9 +20,9 @@ import { recordEnd } from './results-at-end.ts';
 export interface ReportTransaction {
   readonly trx: Transaction<Schema>;
   readonly reportId: string;
-  /** The account that the work on the report counts for. */
+  /** The account to which the work on the report is charged. */
   readonly payerId: string;
-  /** By which issues count. */
+  /** The standard that decides which issues count. */
   readonly measure: Measure;
   /** Adds to the report's counts of a kind of check. */
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
@@ -30,13 +30,13 @@ export interface ReportTransaction {
   uncount(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Adds to the report's counts of pages that are checked and passed. */
   countPages(pages: PageCounts): void;
-  /** Subtracts from them. */
+  /** Subtracts from the report's counts of pages that are checked and passed. */
   uncountPages(pages: PageCounts): void;
   /** Sets the time of the last check to now. */
   markChecked(): void;
   /** Takes credits for the report immediately, as many as there are. Documents must not be stored or removed afterwards. */
   takeCredits(wanted: number, reason: CreditReason): Promise<TakenCredits>;
-  /** Removes the documents that no page refers to any more. */
+  /** Removes the documents that no page refers to anymore. */
   dropDocuments(hashes: readonly (Buffer | null)[]): void;
   /** Refunds checks that never ran. */
   refund(payments: readonly Payment[]): void;
@@ -84,13 +84,14 @@ const inQueue = createKeyedQueue();
 
 /**
  * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
- * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
- * times, removes documents, refunds, wakes workers, announces the change to readers, and logs the first end of the report.
+ * report first, so that changes of one report run one at a time. After `work`, updates the report's counts, status and times,
+ * removes documents, refunds, wakes workers, announces the change to readers, and logs the first end of the report.
  *
- * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings. What
- * changes sites locks schedules, then the site, then its reports; where a limit of the account applies, the account before all.
+ * Locks are taken in the order report, screenshot images, thumbnail, documents, guest account, account, sums of mutings.
+ * Functions that change sites lock schedules, then the site, then its reports; if a limit of the account applies, the account
+ * first.
  *
- * Three triggers write values that the functions of `work` could forget or are too early to write:
+ * Three triggers write values that functions in `work` could forget, or run too early to write:
  * - `page_status_inserted` and `page_status_updated` derive the status of pages from their checks. Many functions change the
  *   statuses of checks, each in a separate statement for many pages.
  * - `report_mutings_total` adds the occurrences that mutings mute in a report to their sums over all reports. It runs at commit
@@ -98,7 +99,7 @@ const inQueue = createKeyedQueue();
  *
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
- * @throws ReportBusy, with nothing changed, if it does not wait
+ * @throws ReportBusy, with nothing changed, if the report is locked and `waits` is false
  */
 export async function reportTransaction<Result>(
   db: Executor,
@@ -253,14 +254,15 @@ async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: 
     .execute();
 }
 
-/** Has readers of changes read the report again, without a new state that would require new insights. */
+/** Makes readers of changes read the report again, without a new state that would require new insights. */
 async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): Promise<void> {
   await sql`UPDATE reports SET changed_xid = pg_current_xact_id() ${more} WHERE id = ${reportId}`.execute(trx);
 }
 
 /**
- * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
- * `failed` when the crawl found no page that could be checked. The insights of a finished report have to be computed (again).
+ * Updates the report's status and times according to the remaining work: `finished` when neither the spider nor an engine has any
+ * left, `failed` when the crawl found no page that could be checked. The insights of a finished report have to be computed
+ * (again).
  * @returns whether the report is finished, and whether it has ended or finished for the first time
  */
 async function updateStatus(

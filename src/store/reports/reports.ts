@@ -32,22 +32,22 @@ import { measureAtSite, requireSite, type SiteSettings, siteFor, type UnsetMeasu
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
-  /** The account whose guest created the report; null if no guest did, or the guest account was deleted. */
+  /** The host whose guest created the report; null if no guest did, or the guest account was deleted. */
   readonly host_id: string | null;
   readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
   /** The report to compare it with; null if there is none. */
   readonly previous: PreviousReport | null;
-  /** The name of its account; empty without one. */
+  /** The name of its account; empty if it has none. */
   readonly owner_name: string;
-  /** What the owner calls its site; empty without a name. */
+  /** What the owner calls its site; empty if it has no name. */
   readonly site_name: string;
   /** The effect of its stored fixes; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
-  /** Its changes at its end; null before it is compared, and without a previous report. */
+  /** Its changes at its end; null before it is compared, or if there is no previous report. */
   readonly change: ShownChange | null;
   /** Its counts at its end; null if nothing has changed them since. */
   readonly at_end: CountsAtEnd | null;
-  /** What it takes up in the database; null until it is measured. */
+  /** Its size in the database; null until it is measured. */
   readonly size: ReportSize | null;
 }
 
@@ -67,9 +67,7 @@ export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 
   /** Checked pages without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
   readonly at_end: (Pick<VisibleReport, 'checked_pages' | 'passed_pages'> & Pick<CountsAtEnd, 'checks'>) | null;
-  /**
-   * What it changed; null also if its reader does not see all of it, undefined if the report before is none of their business.
-   */
+  /** What changed; null also if its reader does not see all of it, undefined if they may not see the previous report. */
   readonly change: ShownChange | null | undefined;
 }
 
@@ -255,7 +253,7 @@ export interface NewReport extends ReportDefinition {
   readonly siteAccess: SiteAccess;
   /** Whether it signs in with the login of its site, if that has one. Default false. */
   readonly takesLogin?: boolean;
-  /** What its site decides. Default: nothing. */
+  /** The settings that its site decides. Default: none. */
   readonly unset?: UnsetMeasure;
   /** Whether it will be deleted as soon as it has ended. Default false. */
   readonly isTemporary?: boolean;
@@ -272,7 +270,7 @@ export async function insertReport(
   input: NewReport,
 ): Promise<string> {
   const { unset = [] } = input;
-  // A check in a pipeline depends on its own arguments alone.
+  // A check in a pipeline depends only on its own arguments.
   const takesLogin = input.takesLogin === true && input.isTemporary !== true;
   if (input.siteId !== undefined) await requireSite(trx, input.accountId, input.siteId);
   const open = takesLogin ? [...unset, 'signs_in' as const] : unset;

@@ -4,14 +4,14 @@ import type { Executor } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
 /**
- * What a report found at its end stays, regardless of later re-checks and mutings (decision 0009). Counts are copied at the
- * end; pages, checks and issues when something replaces them.
+ * The results at a report's end stay, regardless of later re-checks and mutings (decision 0009). Counts are copied at the end;
+ * pages, checks and issues are copied when something replaces them.
  */
 
-/** The results of a report to read: at its end, or now. The same until a re-check or a muting changes them. */
+/** The results of a report to read: at its end, or now. Both are the same until a re-check or a muting changes them. */
 export type ResultsAt = 'end' | 'now';
 
-/** Returns `now` unless the results at the end have changed since, because these are faster to read. */
+/** Returns `now` unless the results have changed since the end, because the current results are faster to read. */
 export async function resultsToRead(db: Executor, reportId: string, at: ResultsAt): Promise<ResultsAt> {
   if (at === 'now') return 'now';
   const report = db.selectFrom('reports').select('changed_since_end').where('id', '=', reportId);
@@ -30,7 +30,7 @@ export const checksAt = (at: ResultsAt): RawBuilder<unknown> =>
 export const issuesAt = (at: ResultsAt): RawBuilder<unknown> =>
   at === 'now' ? sql.table('issues') : sql.table('issues_at_end');
 
-/** The same issues with `id` and `common_issue_id`, which are null for replaced ones, and what is known of the issue type. */
+/** The same issues with `id` and `common_issue_id`, which are null for replaced issues, and the columns of the issue type. */
 export const typedIssuesAt = (at: ResultsAt): RawBuilder<unknown> =>
   at === 'end'
     ? sql.table('issues_at_end')

@@ -51,8 +51,8 @@ export async function retainedReports(db: Executor, accountId: string): Promise<
 }
 
 /**
- * Whether a report can still be deleted that these rules of its account did not keep: they have not been changed, the account
- * is in use, and rules do not have to spare the report.
+ * Whether a report that these rules of its account did not keep can still be deleted: the rules are unchanged, the account is in
+ * use, and rules do not have to spare the report.
  */
 export async function isStillDeletable(
   db: Executor,
@@ -72,7 +72,7 @@ export async function isStillDeletable(
 /**
  * Refuses to delete schedules that a retention rule of their account names: their reports would fall under other rules, which may
  * delete them.
- * @param condition on the row of `schedules` with the alias `s`
+ * @param condition a condition on the row `s` of `schedules`
  * @throws AppError conflict
  */
 export async function requireNoRuleNames(trx: Transaction<Schema>, condition: RawBuilder<SqlBool>): Promise<void> {
@@ -87,13 +87,13 @@ export async function requireNoRuleNames(trx: Transaction<Schema>, condition: Ra
     );
 }
 
-/** Builds the condition that the schedule `s` is of a site, and that reports that it created are of other sites. */
+/** Builds the condition that the schedule `s` belongs to a site, but has created reports that belong to other sites. */
 export function hasReportsElsewhere(siteId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`s.site_id = ${siteId} AND EXISTS (
     SELECT FROM reports r WHERE r.schedule_id = s.id AND r.site_id <> s.site_id AND r.deleted_at IS NULL)`;
 }
 
-/** Returns the reports with these ids, the oldest first, for people. */
+/** Returns the reports with these ids for display, oldest first. */
 export async function reportsToShow(
   db: Executor,
   ids: readonly string[],
@@ -107,15 +107,18 @@ export async function reportsToShow(
     .execute();
 }
 
-/** What reports take up, and what the deletion of all of them frees. */
+/** What the deletion of some reports frees. */
 export interface ReportsSize {
-  /** What is freed: documents and screenshots of other reports stay. */
+  /** The space that is freed: documents and screenshots that other reports have stay. */
   readonly bytes: number;
-  /** Whether this is only an upper bound, because there are too many pages to find out which documents other reports have. */
+  /**
+   * Whether this is only an upper bound, because there are too many pages to find out which documents and screenshots other
+   * reports have.
+   */
   readonly isUpperBound: boolean;
 }
 
-/** Pages whose documents are looked up in other reports. */
+/** The maximum number of pages whose documents and screenshots are looked up in other reports. */
 const EXACT_PAGES_MAX = 50_000;
 
 /** Returns what the deletion of some reports frees. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../../domain/check.ts';
 import type { CheckCounts } from '../../domain/counts.ts';
 
-/** What a report of a site has found, as far as some kinds of check are concerned. */
+/** What some kinds of check found in a report of a site. */
 export interface RunCounts {
   readonly checks: readonly (Pick<CheckCounts, 'checked' | 'errors' | 'with_severe'> & { readonly kind: CheckKind })[];
   readonly errors: number;

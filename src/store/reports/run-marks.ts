@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Executor } from '../database.ts';
 import { settingChangesAlong } from './examined-settings.ts';
 
-/** A program that checked pages, such as axe-core, with another version than before. */
+/** A program that checked pages, such as axe-core, in a different version than before. */
 export interface EngineChange {
   readonly name: string;
   readonly before: string;
   readonly now: string;
 }
 
-/** Mutings of issues of the site. */
+/** Mutings of the site's issues. */
 export interface MutingChanges {
   readonly added: number;
   /** Deleted or expired. */
@@ -22,15 +22,18 @@ export interface RunMarks {
   readonly changed_settings: readonly string[];
   readonly changed_engines: readonly EngineChange[];
   readonly changed_mutings: MutingChanges;
-  /** The number of decisions about issues of the site that were made, changed or undone; without those made and undone since. */
+  /**
+   * The number of decisions about issues of the site that were made, changed or undone; without decisions that were made and
+   * undone within the period.
+   */
   readonly changed_decisions: number;
   /** Whether a deploy hook started it. */
   readonly deployed: boolean;
 }
 
 /**
- * Returns what marks each run of a site in its history. Nothing is before the last run, so only its deployment can mark it.
- * @param reportIds of the runs, newest first
+ * Returns the marks of each run of a site in its history. No run precedes the last one, so only its deployment can mark it.
+ * @param reportIds the ids of the runs, newest first
  */
 export async function marksAlong(db: Executor, siteId: string, reportIds: readonly string[]): Promise<RunMarks[]> {
   const settings = await settingChangesAlong(db, reportIds);
@@ -51,7 +54,7 @@ interface Facts extends MutingChanges {
   readonly decisions: number;
 }
 
-/** Mutings count if they mute issues of the run, of the run before it, or did so when they ended. */
+/** Mutings count if they mute issues of the run or of the run before it, or if they have ended and muted issues of the site. */
 async function factsOf(db: Executor, siteId: string, reportIds: readonly string[]): Promise<Facts[]> {
   const { rows } = await sql<Facts>`
     WITH runs AS (

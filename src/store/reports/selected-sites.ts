@@ -10,13 +10,13 @@ export interface SelectedSite {
   readonly archived_at: Date | null;
 }
 
-/** Which sites of an account a bulk request is about: sites by id, or the sites that match all filters. */
+/** The sites of an account that a bulk request is about: sites by id, or the sites that match all filters. */
 export type SiteSelection = Pick<
   SiteFilter,
   'accountId' | 'text' | 'tags' | 'attention' | 'isArchived' | 'kinds' | 'seesAllKinds' | 'scheduleTimeMs'
 > & { readonly ids?: readonly string[] | undefined };
 
-/** @param max how many are selected */
+/** @param max the maximum number of sites */
 export async function selectedSites(db: Executor, selection: SiteSelection, max: number): Promise<SelectedSite[]> {
   const { ids } = selection;
   let sites = selectSites(db, selection);
@@ -36,7 +36,7 @@ export interface SiteContentCounts {
   readonly schedules: number;
 }
 
-/** Returns what sites consist of, by id. */
+/** Returns what deleting each site removes, by id. */
 export async function contentsOfSites(
   db: Executor,
   ids: readonly string[],

@@ -9,7 +9,7 @@ import { reportTransaction } from './report-transaction.ts';
 /** What a share link opens. */
 export interface LinkedReport {
   readonly reportId: string;
-  /** The plan of the report's owner: the host's if the owner is a guest. */
+  /** The plan of the report's owner, or of the host if the owner is a guest. */
   readonly plan: Plan;
 }
 

@@ -23,9 +23,9 @@ export interface SharedSite {
 }
 
 /**
- * Returns a page of sites with their last full reports, by name.
+ * Returns a page of sites with their last full reports, sorted by name.
  * @param kinds the kinds of check whose errors are counted
- * @param runsMax reports of each site
+ * @param runsMax the maximum number of reports per site
  */
 export function listSharedSites(
   db: Executor,

@@ -20,7 +20,8 @@ export interface Unacknowledged {
 }
 
 /**
- * Selects what got worse in the last report of the row of `sites`, or in earlier reports if that is more: null for nothing.
+ * Selects what got worse in the last report of the row of `sites`, or in earlier reports if that is more; null if nothing got
+ * worse.
  * @param kinds the kinds of check whose occurrences count; null for all of them
  */
 export function unacknowledged(
@@ -51,16 +52,16 @@ interface EarlierAttention {
   readonly attentionSinceId: string | null;
   /** The first report of the site. */
   readonly firstId: string;
-  /** Whether anything that got worse until `attentionReportId` is still there. */
+  /** Whether anything that got worse up to `attentionReportId` still exists. */
   readonly isStill: boolean;
   /** The report before the previous one, if the previous one got worse and was not acknowledged. */
   readonly beforePreviousId: string | null;
 }
 
 /**
- * Keeps what got worse before the newest report of a site in view: chooses the report with which the newest one is compared to
- * find what is still there. Nothing changes for other reports, and nothing is forgotten because of a report that did not check as
- * much as usual. Can be repeated.
+ * Keeps changes for the worse from before the newest report of a site in view: chooses the report with which the newest one is
+ * compared to find what still exists. Nothing changes for other reports, and nothing is forgotten because of a report that did
+ * not check as much as usual. Can be repeated.
  * @returns the other report; undefined if none is needed
  */
 export async function keepAttention(db: Executor, reportId: string): Promise<string | undefined> {
@@ -117,8 +118,8 @@ async function setAttention(
 }
 
 /**
- * Acknowledges what the newest report of a site that has ended found: it needs no more attention.
- * @returns false if that had been done, and without such a report
+ * Acknowledges what the newest ended report of a site found: the site no longer needs attention.
+ * @returns false if it was already acknowledged, or if there is no such report
  */
 export async function acknowledge(trx: Transaction<Schema>, siteId: string): Promise<boolean> {
   const { rows } = await sql`

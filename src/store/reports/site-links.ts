@@ -18,7 +18,7 @@ export interface LinkedSites {
 
 /**
  * Returns the sites that the link with this secret opens now.
- * @returns undefined if there is no such link, and if all its sites are deleted or archived, or no site has its tag
+ * @returns undefined if there is no such link, or if all its sites are deleted or archived, or if no site has its tag
  */
 export function findLinkedSites(db: Executor, secretHash: Buffer): Promise<LinkedSites | undefined> {
   return db

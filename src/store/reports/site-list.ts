@@ -14,7 +14,7 @@ import { isDeployed, nextRunOfSite } from './sites.ts';
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
 
-/** The reason why a site needs attention: the first reason that applies (decision 0050). */
+/** Why a site needs attention: the first reason that applies (decision 0050). */
 export const ATTENTIONS = [
   'failed',
   'new_critical',
@@ -32,8 +32,8 @@ export const ATTENTION_CHOICES = ['any', ...ATTENTIONS] as const;
 export type AttentionChoice = (typeof ATTENTION_CHOICES)[number];
 
 /**
- * A report of a site that has ended, with its counts at that time. What marks it in the history is present only if the site is
- * read alone.
+ * A report of a site that has ended, with its counts at that time. Its marks in the history are present only if a single site is
+ * read.
  */
 export interface SiteRun extends CountsAtEndOfRun, Partial<RunMarks> {
   readonly report_id: string;
@@ -42,7 +42,7 @@ export interface SiteRun extends CountsAtEndOfRun, Partial<RunMarks> {
   readonly finished_at: string;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
-  /** What `fail_on` of its schedule names; null without a verdict. */
+  /** Issues and unchecked pages that its schedule's `fail_on` counts; null without a verdict. */
   readonly num_failing: number | null;
   /** Null unless the viewer sees all kinds of check. */
   readonly change: ChangeCounts | null;
@@ -66,11 +66,11 @@ export interface SiteRow {
   /** The encrypted credentials; null without any, and for a site of a guest. */
   readonly site_access: Buffer | null;
   readonly archived_at: Date | null;
-  /** The file of `sync` that created it; null for others, and for a site of a guest. */
+  /** The file of `sync` that created it; null for other sites, and for a site of a guest. */
   readonly synced_from: string | null;
   readonly inserted_at: Date;
   readonly updated_at: Date;
-  /** Of the newest report; null before its first check, and without a report. */
+  /** The time of the last check in the newest report; null before the first check, or without a report. */
   readonly last_checked_at: Date | null;
   /** Null without a report. */
   readonly last_report_id: string | null;
@@ -86,7 +86,7 @@ export interface SiteRow {
   readonly acknowledged_at: Date | null;
   /** What its start page looks like; null if no report that the viewer sees has shown it. */
   readonly thumbnail: SiteThumbnail | null;
-  /** Null for a site of a guest, and for an archived site. */
+  /** Null for a guest's site, and for an archived site. */
   readonly next_run_at: Date | null;
   /** Whether the deploy hook of a schedule checks it. False for a site of a guest. */
   readonly runs_on_deploy: boolean;
@@ -106,7 +106,7 @@ export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAc
   readonly kinds: readonly CheckKind[];
   /** Whether these are all kinds. */
   readonly seesAllKinds: boolean;
-  /** The time of schedules without a time of day. */
+  /** The start time of schedules without a time of day, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
 };
 
@@ -135,7 +135,7 @@ const attentionFor = ({ kinds, seesAllKinds }: SiteFilter) => sql<Attention>`CAS
 /**
  * Selects the reason why a site needs attention. A host sees neither the schedules nor the credits of a guest.
  *
- * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of at each use.
+ * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of once per use.
  */
 function stateFor(filter: SiteFilter): RawBuilder<object> {
   const { accountId, kinds, seesAllKinds, scheduleTimeMs } = filter;
@@ -205,7 +205,7 @@ export async function listSites(
   return { total, rows: found.map((row) => ({ ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } })) };
 }
 
-/** Selects what a site consists of. */
+/** Selects what deleting a site removes. */
 function contents(filter: SiteFilter) {
   const reports = sql`FROM reports WHERE site_id = sites.id AND ${shownReports(filter)}`;
   return [
@@ -231,7 +231,7 @@ export async function findSite(
   return { ...site, runs: site.runs.map((run, index) => ({ ...run, ...marks[index] })) };
 }
 
-/** Sites with their newest report, and with the last report that has ended. A host sees sites of guests by their reports. */
+/** Sites with their newest report, and with the last report that has ended. A host sees sites of guests through their reports. */
 export function selectSites(db: Executor, filter: SiteFilter) {
   const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
     SELECT ${sql.raw(columns)} FROM reports
@@ -283,7 +283,7 @@ export const isWithoutReports = sql<SqlBool>`(
 
 export const tagsOfSite = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(sites.definition->'tags'))`;
 
-/** A report that is being re-checked has ended before. */
+/** A report that is being re-checked has already ended. */
 const ENDED = sql`AND finished_at IS NOT NULL`;
 
 export function shownReports(filter: ReportCreators): RawBuilder<SqlBool> {

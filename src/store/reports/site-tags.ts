@@ -10,7 +10,7 @@ export interface SiteSums {
   readonly needing: number;
   /** Errors of the last runs. */
   readonly errors: number;
-  /** Errors with critical impact among them. */
+  /** Among these, errors with critical impact. */
   readonly critical: number;
 }
 
@@ -24,8 +24,8 @@ const SUMS = sql`count(*) AS sites, count(*) FILTER (WHERE needs) AS needing, co
   coalesce(sum(critical), 0) AS critical`;
 
 /**
- * Returns a page of the tags of sites by name, with the sites without tags last, and the sums of all sites, each of which counts
- * once.
+ * Returns a page of the tags of sites by name, with the sites without tags last, and the sums of all sites. In these, each site
+ * counts once.
  */
 export async function listSiteTags(
   db: Executor,

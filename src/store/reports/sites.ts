@@ -21,15 +21,15 @@ export interface SiteSettings {
   readonly keepsAccess?: boolean;
 }
 
-/** The names of what a new report or schedule is measured by that its request does not set, so that its site decides. */
+/** The names of the settings of the standard that the request for a report or schedule does not set, so that its site decides. */
 export type UnsetMeasure = readonly (keyof Measure)[];
 
 /**
- * Finds the site of a new report, or creates it. Reports belong to the site with their starting URL, regardless of their
- * other settings. If several sites have that URL, the report belongs to the site that has its settings, or whose newest
- * report had them; otherwise it begins a new site. Locks the site until the end of the transaction, so that it is not removed
- * before it has a report.
- * @param unset settings that do not decide, because the request does not set them
+ * Finds the site of a new report, or creates it. Reports belong to the site with their starting URL, regardless of their other
+ * settings. If several sites have that URL, the report belongs to the site that has its settings, or whose newest report had
+ * them. If there is no such site, a new one is created. Locks the site until the end of the transaction, so that it is not
+ * removed before it has a report.
+ * @param unset settings that are not compared, because the request does not set them
  * @returns its id
  */
 export async function siteFor(
@@ -80,7 +80,7 @@ export interface NewSiteDetails extends SiteDetails {
   readonly syncedFrom: string | null;
 }
 
-/** @param details of a site that its owner creates; absent for a site that its first report or schedule creates */
+/** @param details given for a site that its owner creates; absent if its first report or schedule creates it */
 export async function insertSite(
   trx: Transaction<Schema>,
   accountId: string,
@@ -103,8 +103,8 @@ export async function insertSite(
 }
 
 /**
- * Returns what a new report or schedule of a site is measured by.
- * @param given what its request sets, and what applies if neither the request nor the site sets anything
+ * Returns the standard that a new report or schedule of a site is measured against.
+ * @param given the settings in its request, or the settings to use if neither the request nor the site has any
  */
 export async function measureAtSite(
   trx: Transaction<Schema>,
@@ -135,9 +135,9 @@ function leavesMeasureOpen({
 }
 
 /**
- * Brings a site into use for a new report. A site that its owner neither created nor edited takes the settings of the report.
- * What the site is measured by stays, unless no one has chosen it.
- * @param settings of the report; undefined for the report of a schedule
+ * Brings a site into use for a new report. A site that its owner neither created nor edited takes the settings of the report. The
+ * standard that the site is measured against stays, unless no one has chosen it.
+ * @param settings the settings of the report; undefined for the report of a schedule
  */
 export async function useSite(
   trx: Transaction<Schema>,
@@ -173,7 +173,7 @@ export interface SiteChange extends SiteDetails {
   readonly access?: Buffer | null;
 }
 
-/** Changes a site, which its owner keeps from now on. */
+/** Changes a site, and marks it as kept by its owner. */
 export async function updateSite(trx: Transaction<Schema>, id: string, change: SiteChange): Promise<void> {
   const { name, notes, definition, isArchived, access } = change;
   await trx
@@ -200,7 +200,7 @@ export async function lockSchedules(
   return schedules.orderBy('id').forUpdate().execute();
 }
 
-/** Changes the settings of the schedules of a site with its own settings, except where a schedule has another value. */
+/** Applies changed settings of a site to its schedules, except where a schedule has a value of its own. */
 export async function changeSchedules(
   trx: Transaction<Schema>,
   id: string,
@@ -274,7 +274,7 @@ export async function requireSite(trx: Transaction<Schema>, accountId: string, i
 }
 
 /**
- * Removes a site that has no reports any more, not even deleted ones, unless its owner keeps it, has decided about its issues, or
+ * Removes a site that has no reports anymore, not even deleted ones, unless its owner keeps it, has decided about its issues, or
  * schedules check it.
  */
 export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface StatFilter extends ReportCreators {
   readonly before: Date;
 }
 
-/** The last finished reports of the sites of a group in one interval, added up as they ended. */
+/** The sums of the last finished reports of the sites of a group in one interval, with the results at their end. */
 export interface StatRow {
   /** The interval in UTC: `2026-02-14`, `2026-W07` (ISO 8601) or `2026-02`. */
   readonly period: string;
@@ -34,7 +34,7 @@ export interface StatRow {
   readonly site_name: string;
   /** Sites with a finished report. */
   readonly sites: number;
-  /** All their finished reports. */
+  /** All finished reports of these sites. */
   readonly reports: number;
   readonly web_pages: number;
   readonly checked: number;
@@ -46,7 +46,7 @@ export interface StatRow {
 /** How PostgreSQL formats an interval. */
 const PERIODS: Readonly<Record<Interval, string>> = { day: 'YYYY-MM-DD', week: 'IYYY-"W"IW', month: 'YYYY-MM' };
 
-/** The key and the name of a group, the name of its site, and what else to join with the reports. */
+/** The key and the name of a group, the name of its site, and what to join with the reports for it. */
 const GROUPS = {
   site: {
     key: sql`site_id::text`,
@@ -65,7 +65,7 @@ const GROUPS = {
   },
 } as const satisfies Record<StatGroup, Readonly<Record<'key' | 'name' | 'siteName' | 'join', RawBuilder<unknown>>>>;
 
-/** Returns a page of the statistics of an account, the newest interval first. */
+/** Returns a page of an account's statistics, newest interval first. */
 export async function listStats(db: Executor, filter: StatFilter, page: PageRequest): Promise<ListPage<StatRow>> {
   const { key, name, siteName, join } = GROUPS[filter.group];
   const { rows } = await sql<ListPage<StatRow>>`

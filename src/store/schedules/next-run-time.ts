@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 /**
  * Selects when a row of `schedules` runs next. `next_run_at` is a moment if the schedule has a time of day. Otherwise it is
  * stored as if `scheduleTimeMs` were 0, so it remains valid when the time of the installation changes.
- * @param scheduleTimeMs the time of the installation, in milliseconds after 00:00 UTC
+ * @param scheduleTimeMs the installation's time for schedules, in milliseconds after 00:00 UTC
  */
 export function nextRunTime(scheduleTimeMs: number): RawBuilder<Date | null> {
   const time = sql`make_interval(secs => ${scheduleTimeMs / 1_000})`;

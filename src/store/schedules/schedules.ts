@@ -38,7 +38,7 @@ export interface ScheduleSettings {
   readonly hookSigning?: HookSigning | null | undefined;
   /** The site of a new schedule; the site with its starting URL if absent. */
   readonly siteId?: string | undefined;
-  /** What the site of a new schedule decides. Default: nothing. */
+  /** The settings that the site of a new schedule decides. Default: none. */
   readonly unset?: UnsetMeasure;
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
@@ -60,7 +60,7 @@ export const START_TIME_DEFAULT: StartTime = { timeOfDay: null, timeZone: 'UTC',
 export interface HookSigning {
   readonly signature: HookSignature;
   readonly secret: string;
-  /** Whether this service has created the secret, so that its owner has to see it. */
+  /** Whether this service created the secret, so that it has to be shown to the owner. */
   readonly isMade: boolean;
 }
 
@@ -72,13 +72,13 @@ export interface Schedule extends Selectable<ScheduleTable> {
 export interface ScheduleRun {
   readonly report_id: string;
   readonly status: ReportStatus;
-  /** With a time zone; null until then. */
+  /** With a time zone; null until it has finished. */
   readonly finished_at: string | null;
   /** Whether it ended before it was complete. */
   readonly stopped: boolean;
-  /** What its `fail_on` names; null without a verdict. */
+  /** Issues and unchecked pages that its `fail_on` counts; null without a verdict. */
   readonly num_failing: number | null;
-  /** The changes since the previous report; null before they are compared, and without a previous report. */
+  /** The changes since the previous report; null before they are compared, or if there is no previous report. */
   readonly change: ShownChange | null;
 }
 
@@ -99,7 +99,7 @@ export interface ScheduleFilter {
   readonly tags?: TagFilter | undefined;
   readonly isActive?: boolean | undefined;
   readonly siteId?: string | undefined;
-  /** The time of schedules without a time of day, for the order by next run. */
+  /** The start time of schedules without a time of day, to sort by next run; in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
 }
 
@@ -143,8 +143,8 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
 }
 
 /**
- * Returns a page of an account's schedules. Ties are broken by newest first; schedules without a next run come last in the order
- * by next run.
+ * Returns a page of an account's schedules. Ties are broken by age, newest first. When sorted by next run, schedules without one
+ * come last.
  */
 export async function listSchedules(
   db: Executor,
@@ -220,7 +220,7 @@ export async function lockSchedule(trx: Transaction<Schema>, id: string): Promis
   return row && withDefaults(row);
 }
 
-/** Selects whether the site of the row of `schedules` is not archived: the schedules of an archived site rest. */
+/** Selects whether the row of `schedules` may run: its site is not archived, and its account is in use. */
 export const mayRun = sql<SqlBool>`NOT EXISTS (
   SELECT FROM sites WHERE sites.id = schedules.site_id AND sites.archived_at IS NOT NULL)
   AND ${isInUse(sql.ref('schedules.account_id'))}`;
@@ -235,7 +235,7 @@ export async function lockDueSchedule(
   const row = await trx
     .selectFrom('schedules')
     .selectAll()
-    // Never later than the time, and has an index.
+    // Never later than `time`, and has an index.
     .where('next_run_at', '<=', now)
     .where(time, '<=', now)
     .where(mayRun)
@@ -261,7 +261,7 @@ export async function nextRunAfter(db: Executor, moment: Date, scheduleTimeMs: n
   return row?.time ?? null;
 }
 
-/** Returns since when the schedule that is due longest has been due; null if none is due. */
+/** Returns when the schedule that has been due longest became due; null if none is due. */
 export async function longestDue(db: Executor, scheduleTimeMs: number): Promise<Date | null> {
   const time = nextRunTime(scheduleTimeMs);
   const row = await db
@@ -289,8 +289,8 @@ export async function updateSchedule(db: Executor, id: string, changes: Updateab
 }
 
 /**
- * Returns the report that the deploy hook created last, if that is less than `maxMs` ago by the database's clock. Ignores calls
- * that seem to be in the future because the clock was set back. The schedule has to be locked: the time of the statement counts,
+ * Returns the last report that the deploy hook created, if that was less than `maxMs` ago by the database's clock. Ignores a call
+ * that seems to be in the future because the clock was set back. The schedule has to be locked: the time of the statement counts,
  * not the start of the transaction.
  */
 export async function reportOfHookCall(trx: Transaction<Schema>, id: string, maxMs: number): Promise<string | null> {
