@@ -120,8 +120,7 @@ export function taggedWith(column: Expression<readonly string[]>, filter: TagFil
 export function foldedTaggedWith(has: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
   if (filter.tags.length === 0) return sql<SqlBool>`true`;
   const wanted = foldedTags(sql`${[...filter.tags]}::text[]`);
-  // PostgreSQL estimates that every tag is rare, and would search the whole table for it first. For `coalesce`, it has no
-  // estimate.
+  // PostgreSQL estimates that tags are rare, and would search the whole table for them first. It has no estimate for `coalesce`.
   const unestimated = (condition: RawBuilder<unknown>) => sql<SqlBool>`coalesce(${condition}, false)`;
   if (filter.mode === 'all') return unestimated(sql`${has} @> ${wanted}`);
   if (filter.mode === 'none') return unestimated(sql`NOT ${has} && ${wanted}`);

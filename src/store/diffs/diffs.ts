@@ -60,7 +60,7 @@ export async function saveDiff(
   if ((await resultsToRead(trx, reportId, at)) !== report) return false;
   if ((await resultsToRead(trx, withId, 'end')) !== before) return false;
   const isEnd = at === 'end';
-  // Unchanged since the end: these are also the results now.
+  // If they are unchanged since the end, these are also the results now.
   const isNow = report === 'now';
   const same = sql<SqlBool>`report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})`;
   const { rows: former } = await sql<{ for_reader: boolean }>`

@@ -230,8 +230,8 @@ export async function countPageChanges(db: Executor, of: PagesToCount): Promise<
 }
 
 /**
- * Builds the query for the lists of pages, and counts the pages in each. Stores the lists first unless they are stored; for all
- * kinds, they are. While the database accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of pages, and counts the pages in each. Stores the lists first unless they are already stored,
+ * as they are for all kinds together. While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
  */
 async function pageLists(

@@ -34,8 +34,8 @@ export async function keepPassingPages(db: Executor, of: PagesToCount): Promise<
 }
 
 /**
- * Builds the query for the lists of these pages. Stores the lists first unless they are stored; for all kinds, they are. While
- * the database accepts no changes, the query finds the pages itself.
+ * Builds the query for the lists of these pages. Stores the lists first unless they are already stored, as they are for all kinds
+ * together. While the database accepts no changes, the query finds the pages itself.
  * @returns null if the diff has been replaced in the meantime
  */
 export async function passingLists(db: Executor, of: PagesToCount): Promise<RawBuilder<unknown> | null> {

@@ -12,7 +12,7 @@ import type { NotificationChannel, NotificationDelivery } from './notification-t
 /** How long deliveries are kept. */
 export const KEPT_DAYS = 7;
 
-/** A delivery that this process attempts. Its `attempts` include this attempt, and identify it. */
+/** A delivery that this process attempts. Its `attempts` include this one, and are its fencing token. */
 export interface ClaimedDelivery extends NotificationDelivery {
   readonly channel: NotificationChannel;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { contains, foldedContains } from '../listing.ts';
 
 /**
- * Builds the condition that the URL of a page contains a part, or that the URL that a journey reached there does, ignoring case.
+ * Builds the condition that a part occurs in the URL of a page, or in the URL that a journey reached there, ignoring case.
  * @param pages the table of pages, or its alias
  * @param reportId of all these pages
  */

@@ -30,7 +30,7 @@ export async function measureReport(db: Executor, reportId: string, given: Parti
     }
     if (kinds.length > 0) await recountEnd(change);
     await markEndChanged(change);
-    // In the meantime, workers have skipped its checks when they claimed work.
+    // While the report was locked, workers skipped its checks when they claimed work.
     change.announce(...(await pendingKinds(trx, reportId)));
   });
 }

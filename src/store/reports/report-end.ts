@@ -10,7 +10,7 @@ import { type ReportTransaction, reportTransaction } from './report-transaction.
 
 /**
  * Ends the crawl of a report unless pages have to be fetched again.
- * @returns whether it ended; true also if the report was deleted or the claim is lost
+ * @returns whether it ended; also true if the report was deleted or the claim is lost
  */
 export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
   const end = async (change: ReportTransaction): Promise<boolean> => {

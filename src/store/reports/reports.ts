@@ -67,7 +67,9 @@ export interface VisibleReport extends Omit<ReportWithChecks, 'checked_pages' | 
   /** Checked pages without errors that are not muted; null like `checked_pages`. */
   readonly passed_pages: number | null;
   readonly at_end: (Pick<VisibleReport, 'checked_pages' | 'passed_pages'> & Pick<CountsAtEnd, 'checks'>) | null;
-  /** What changed; null also if its reader does not see all of it, undefined if they may not see the previous report. */
+  /**
+   * What changed; null also if its reader does not see all of it, undefined if the reader has no access to the previous report.
+   */
   readonly change: ShownChange | null | undefined;
 }
 
