@@ -14,7 +14,7 @@ export interface CheckInput {
   readonly viewport: Viewport;
   /** Pages of the same group (a report) may share the browser's HTTP cache, but no cookies, storage or service workers. */
   readonly cacheGroup: string;
-  /** The account whose turns at hosts the requests take. Default: the group. */
+  /** The account whose turns at hosts the requests use. Default: the group. */
   readonly payerId?: string;
   /** Credentials for the site, for engines that request URLs; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
@@ -22,13 +22,13 @@ export interface CheckInput {
   readonly requestsPerSecond?: number;
   /** URLs or parts of paths that must not be requested for the report. Default: none. */
   readonly exclusions?: readonly string[];
-  /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page is settled. */
+  /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page has settled. */
   readonly waitFor?: string | null;
   /** The standard whose rules have to run. Default: null, the engine's default rules. */
   readonly standard?: string | null;
   /** Whether menus, dialogs and the like are opened, to check what they show. Default: false. */
   readonly exploresStates?: boolean;
-  /** What is chosen in the consent banner, and whether the page is checked with it. Default: null, nothing is. */
+  /** The choice in the consent banner, and whether the page is checked with the banner. Default: null, no choice. */
   readonly consent?: ConsentSetting | null;
   /** Whether to return the engine's whole output, and not only the part that becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
@@ -50,10 +50,10 @@ export interface EngineBasis {
   readonly settings: string;
 }
 
-/** For which check resources are requested: as in `CheckInput`. */
+/** The check for which resources are requested, as in `CheckInput`. */
 export interface ResourceUse
   extends Required<Pick<CheckInput, 'viewport' | 'cacheGroup' | 'payerId' | 'requestsPerSecond'>> {
-  /** Of the page. */
+  /** The URL of the page. */
   readonly url: string;
 }
 
@@ -65,8 +65,8 @@ export interface EngineRuntime {
   /** Number of documents that are checked at a time in this process. */
   readonly concurrency: number;
   /**
-   * Whether a check can wait long for servers of others. Then no account has more checks at a time than it leaves free: one
-   * account alone has half of `concurrency`. Default: false.
+   * Whether a check can wait long for other people's servers. If so, an account starts a check only while it has fewer running
+   * than could be added: one account alone uses about half of `concurrency`. Default: false.
    */
   readonly waitsForOthers?: boolean;
   /** Starts the processes that the engine depends on. Idempotent. @throws AppError with a remedy */
@@ -79,8 +79,8 @@ export interface EngineRuntime {
    */
   basis?(): Promise<EngineBasis | null>;
   /**
-   * Requests what a page loaded during an earlier check. Returns it as it is at present if all of it is still the same, else
-   * null. Present if the results depend on it.
+   * Requests what a page loaded during an earlier check. Returns the current version if all of it is still the same, else null.
+   * Absent if the results do not depend on it.
    * @param signal ends the requests
    */
   presentResources?(
@@ -126,9 +126,9 @@ export interface Interpretation {
    * pages.
    */
   readonly resources?: string;
-  /** What the page loaded; null or absent if it cannot be known to be the same in another check. */
+  /** What the page loaded; null or absent if another check could not verify that it is the same. */
   readonly loaded?: LoadedResources | null;
-  /** What was done with the page before and while it was checked; absent if nothing was to be done. */
+  /** What was done with the page before and while it was checked; absent if there was nothing to do. */
   readonly shownAs?: ShownAs;
   /** The versions of the programs that produced the output; null if results do not depend on any. */
   readonly engineVersion: string | null;

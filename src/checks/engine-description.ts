@@ -31,7 +31,7 @@ export interface EngineDescription {
   readonly isAdditive: boolean;
   /** Whether the check requires a plan with Pro features. */
   readonly isPro: boolean;
-  /** Whether the engine's rules have ids that stay the same over its versions. Otherwise messages identify issues. */
+  /** Whether the engine's rules have ids that stay the same across its versions. If not, messages identify issues. */
   readonly isNamedByRule: boolean;
   /** Whether issues have an impact, with counts by impact and lists sorted by it. */
   readonly isGraded: boolean;
@@ -56,7 +56,8 @@ export interface EngineDescription {
   readonly texts: TextSources;
   /**
    * Interprets the output of `EngineRuntime.collect`. Pure, so that another thread can run it.
-   * @param source the elements of the document; null if it has none. Parses at the first call, so engines call it if they must.
+   * @param source the elements of the document; null if it has none. Parses on the first call, so engines call it only if they
+   *   must.
    * @throws CheckFault when the output says that the document could not be checked, or is not valid
    */
   interpret(answer: Uint8Array, pageUrl: string, source?: () => SourceTree | null): Interpretation;
@@ -65,7 +66,8 @@ export interface EngineDescription {
 }
 
 /**
- * Whether text comes from the page (`page`), from the engine (`engine`), or from the engine with quotes of the page (`sentence`).
+ * Whether text comes from the page (`page`), from the engine (`engine`), or from the engine with quotes from the page
+ * (`sentence`).
  */
 export type TextSource = 'page' | 'sentence' | 'engine';
 
@@ -116,8 +118,8 @@ export interface IssueDescription {
   remedyOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'tags'>): string | null;
   effectOf(issue: Pick<KeptIssueType, 'issue_type' | 'rule_id' | 'impact' | 'message' | 'tags'>): Effect;
   /**
-   * Returns what has to be edited, in words that are the same for other issue types, also of other engines, that the same edit
-   * fixes; null, or absent, if there are none.
+   * Returns what has to be edited, worded the same for all issue types, even of other engines, that the same edit fixes; null, or
+   * absent, if it fixes no other type.
    */
   editOf?(issue: Pick<KeptIssueType, 'rule_id' | 'message' | 'tags'>): SharedEdit | null;
   /** Returns what the messages of a rule have in common; absent if all messages of a rule are the same, or rules have no ids. */
@@ -130,7 +132,7 @@ export interface IssueDescription {
   occurrencesAttributes(issue: MarkedOccurrences, page: { readonly url: string }): Generator<void, object>;
   /** The identities of the issue's occurrences across reports, in their order. */
   occurrenceClues(issue: KeptOccurrences): readonly OccurrenceClue[];
-  /** The occurrences as lists over several pages and the terminal show them, in their order. */
+  /** The occurrences as lists across several pages and the terminal show them, in their order. */
   shownOccurrences(issue: KeptOccurrences): readonly ShownOccurrence[];
 }
 
@@ -162,7 +164,7 @@ export interface OccurrenceClue {
   readonly markup: string;
   /** Null if the occurrence is not in the document as the server sent it. */
   readonly at: SourceLocation | null;
-  /** The position of the element that has to be edited, if it is another one. Absent or null for most. */
+  /** The position of the element that has to be edited, if it is a different element. Absent or null for most. */
   readonly edited?: SourceLocation | null;
   /**
    * What has to be edited, if it is not the element, such as a pair of colors: occurrences with the same cause are in one

@@ -26,7 +26,7 @@ export function effectOfError(error: PlannedError): Effect {
 
 type PlannedError = Pick<KeptIssueType, 'rule_id' | 'impact' | 'message' | 'tags'> & { readonly kind: CheckKind };
 
-/** Maximum number of other issue types that are named: more are counted. */
+/** Maximum number of other issue types that are named: the rest are only counted. */
 const OTHERS_NAMED_MAX = 2;
 
 /** A fix, and the other issues that the same edit fixes. */
@@ -38,7 +38,7 @@ interface SharedFix {
 
 /**
  * Returns what else an edit fixes, as the end of a sentence; empty if there is nothing else.
- * @param quoted writes a message, which can have texts of the site
+ * @param quoted writes a message, which can contain text from the site
  */
 export function alsoFixedWords(
   fix: SharedFix,
@@ -56,7 +56,7 @@ export function alsoFixedWords(
     .join('');
 }
 
-/** Whether one of some kinds of check tests success criteria, so that a standard applies to its issues. */
+/** Whether any of these kinds of check tests success criteria, so that a standard applies to its issues. */
 export function followsStandard(kinds: Iterable<string>): boolean {
   const enabled = new Set(kinds);
   return ENGINES.some(({ kind, testedTags }) => testedTags !== undefined && enabled.has(kind));

@@ -49,7 +49,7 @@ interface PageOptions {
   readonly pathsName: string;
   /** The global variable that receives elements for `findStyleRulesInPage`. */
   readonly coloredName: string;
-  /** The rules about colors, whose elements these are. */
+  /** The rules about colors that report these elements. */
   readonly colorRules: readonly string[];
 }
 
@@ -57,7 +57,7 @@ interface PageOptions {
  * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
  * include the positions of the nodes in the page.
  * @param narrow removes findings that are known from other states of the page; null to keep all
- * @param listElements as in `elements-in-page.ts`, with what it uses
+ * @param listElements as in `elements-in-page.ts`, with its tools
  */
 export async function runAxeInPage(
   axe: PageAxe,
@@ -68,7 +68,7 @@ export async function runAxeInPage(
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
   const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
-  // Results repeat the options, so without such rules they are the same as by default.
+  // Results repeat the options, so that without such rules, they stay the same as by default.
   const beyondDefault = rules.length > 0 ? { rules: enabled } : {};
   // By default, axe parses all style sheets for a single rule, and requests style sheets of other origins again.
   const preload = rules.includes('css-orientation-lock') ? true : { assets: ['media'] };
@@ -83,7 +83,7 @@ export async function runAxeInPage(
     const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
     return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
   }
-  /** The topmost element that paints the background of a text; null for the page's own. */
+  /** The topmost element that paints the background of the text; null for the page's own background. */
   function painterOf(rule: string, { any }: PageNode): PageElement | null {
     const related = rule === 'link-in-text-block' ? [] : any.flatMap((check) => check.relatedNodes);
     return related[0]?.element ?? null;
@@ -150,8 +150,8 @@ interface FullResults {
 }
 
 /**
- * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first the
- * nodes of violations, then of `incomplete`, `passes` and `inapplicable`.
+ * Returns axe's results unchanged, or shortened if they are too large: keeps all rules, and as many nodes as fit, first the nodes
+ * of violations, then of `incomplete`, `passes` and `inapplicable`.
  */
 export function rawA11yCheck<Results extends FullResults>(results: Results, maxCharacters: number): RawCheck {
   const withoutNodes = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, nodes: [] }));

@@ -1,17 +1,17 @@
 import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import { withoutVersion } from '../../page-source/markup.ts';
 
-/** The color to edit, so that the contrast of a text suffices. */
+/** The color to edit so that a text has sufficient contrast. */
 export interface ColorEdit {
   readonly of: 'text' | 'background';
   readonly to: 'darker' | 'lighter';
 }
 
-/** What is known of the colors of a text. */
+/** What is known about the colors of a text. */
 export interface TextColors {
   /** As the browser computes it. */
   readonly color: string;
-  /** Of the element with its ancestors, from 0 to 1. */
+  /** The combined opacity of the element and its ancestors, from 0 to 1. */
   readonly opacity: number;
 }
 
@@ -21,14 +21,14 @@ const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 /**
- * Returns which color one edit can change so far that the contrast suffices: the text, if it only has to differ more from its
- * background; otherwise the background; otherwise the text, on the other side of its background.
- * @param failureSummary of axe-core
+ * Returns the color that one edit can change enough for sufficient contrast: the text, if it only has to differ more from its
+ * background; otherwise the background; otherwise the text, made lighter than its background instead of darker, or the reverse.
+ * @param failureSummary as axe-core returns it
  * @returns null if no single edit suffices, or the colors are not known
  */
 export function colorEditOf(failureSummary: string, { color, opacity }: TextColors): ColorEdit | null {
   const link = /link text: #/.test(failureSummary);
-  // Only its own color can differ from the text around it.
+  // Only the link's own color can make it differ from the text around it.
   if (link) return { of: 'text', to: 'darker' };
   const text = hexIn(/foreground color: #([0-9a-f]{6})\b/, failureSummary);
   const background = hexIn(/background color: #([0-9a-f]{6})\b/, failureSummary);
@@ -46,8 +46,9 @@ export function colorEditOf(failureSummary: string, { color, opacity }: TextColo
 }
 
 /**
- * Identifies the declaration to edit. It identifies causes, so it never changes. A color on several backgrounds is one cause,
- * unless it has to become darker on some of them and lighter on others; so is a custom property for texts and backgrounds.
+ * Returns what identifies the declaration to edit. It is part of stored causes, so its format never changes. A color on several
+ * backgrounds is one cause, unless it has to become darker on some of them and lighter on others. The same applies to a custom
+ * property that sets both text and background colors.
  */
 export function colorCauseOf({ to }: ColorEdit, { selector, url, property, value }: StyleRule): string {
   return JSON.stringify([to, property, value, selector, url === null ? null : withoutVersion(url)]);

@@ -5,8 +5,8 @@ import { colorEditOf } from './color-edit.ts';
 import type { LocatedStyleRules } from './locate-style-rules.ts';
 
 /**
- * Returns a function that describes the style rules which set the colors of an element, and the edit of a color that would give
- * it enough contrast, as far as they are known.
+ * Returns a function that describes the style rules that set the colors of an element, and the color edit that would give it
+ * enough contrast, as far as they are known.
  * @param tree the page's source; null if it is not known
  */
 export function createColorStyles(
@@ -29,7 +29,7 @@ export function createColorStyles(
 
 const NO_LINE = { line: null, column: null };
 
-/** Whether the source has the rule of a style element where the browser has it: a script may have changed the page. */
+/** Whether a style element's rule is where the browser says in the source: a script may have changed the page. */
 function isIn(tree: SourceTree | null, { url, selector, line, column }: StyleRule): boolean {
   if (url !== null || line === null || column === null) return true;
   const start = /^\W?[\w-]*/.exec(selector)?.[0].toLowerCase() ?? '';

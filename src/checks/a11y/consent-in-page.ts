@@ -29,16 +29,16 @@ interface BannerRules {
   readonly any: readonly string[];
   /** Selectors of known banners. */
   readonly banners: readonly string[];
-  /** A pattern of words that the text of other banners has. */
+  /** A pattern of words that occur in the text of other banners. */
   readonly words: string;
   readonly framesMax: number;
 }
 
 /** What a document shows of a consent banner, without elements. */
 export interface FoundBanner {
-  /** Whether it shows one, apart from its frames. */
+  /** Whether the document shows a banner outside of its frames. */
   readonly isShown: boolean;
-  /** The place in `BannerRules.wanted` of the name that its button has; null if it has no such button. */
+  /** The index in `BannerRules.wanted` of the pattern that its button's name matches; null if it has no such button. */
   readonly rank: number | null;
   /** The number of frames that may show a banner. */
   readonly frames: number;
@@ -50,13 +50,13 @@ interface FoundElements extends Omit<FoundBanner, 'frames'> {
   readonly frames: readonly StateElement[];
 }
 
-/** Tests of whether elements are consent banners, without a look at their buttons. */
+/** Tests of whether elements are consent banners, without looking at their buttons. */
 interface BannerTests {
   isKnown(element: StateElement): boolean;
   isInBanner(button: StateElement): boolean;
   /** Whether a frame is shown on top of the page, or says that it is about consent. */
   mayShowBanner(frame: StateElement): boolean;
-  /** Whether the document is about consent: it is one of those frames. */
+  /** Whether the document, which is in such a frame, is about consent. */
   isBanner(): boolean;
 }
 
@@ -110,7 +110,7 @@ export function findBanner(tools: Tools, rules: BannerRules, isFrame: boolean): 
     const end = characters.findLastIndex(isOfName) + 1;
     return characters.slice(Math.max(0, characters.findIndex(isOfName)), end).join('');
   };
-  /** Returns its name, and what it shows: names may begin with what the banner is about. */
+  /** Returns the element's name and its visible text: names may begin with what the banner is about. */
   const labelsOf = (element: StateElement): string[] => {
     const shown = element.localName === 'input' ? element.getAttribute('value') : element.textContent;
     return [tools.nameOfElement(element), shown ?? ''].map(bare);

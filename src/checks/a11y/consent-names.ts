@@ -53,17 +53,17 @@ const CLOSE = [
   '(?:close|dismiss|hide)(?: (?:this|the))?(?: cookie)?(?: (?:message|banner|notice))?|schließen|fermer|cerrar|chiudi|sluiten|zamknij|fechar|stäng|luk|lukk|sulje|zavřít|[×✕✖x]',
 ];
 
-/** The names of the buttons that make a choice, the most exact group first. */
+/** The names of the buttons that make a choice, the most specific group first. */
 export const CHOICE_NAMES: Readonly<Record<ConsentChoice, readonly string[]>> = {
   accept: [ACCEPT, CLOSE].map((group) => group.join('|')),
   reject: [REJECT, NECESSARY, CLOSE].map((group) => group.join('|')),
 };
 
-/** Words that a text about consent has. */
+/** Words that occur in text about consent. */
 export const CONSENT_WORDS =
   'cookie|consent|gdpr|dsgvo|rgpd|einwilligung|galletas|ciasteczk|toestemming|samtyck|samtykk|kakor|informasjonskapsler|eväste|consenso|témoins de connexion|souhlas';
 
-/** What banners of widely used libraries and services are in. */
+/** Selectors of the banners of widely used libraries and services. */
 export const BANNERS: readonly string[] = [
   ...['#CybotCookiebotDialog', '#onetrust-banner-sdk', '#cc-main .cm', '.klaro .cookie-notice', '.klaro .cookie-modal'],
   ...['#tarteaucitronAlertBig', '.orejime-Banner', '.orejime-BannerContainer', '.cc-window:not(.cc-invisible)'],

@@ -29,9 +29,9 @@ interface ConsentMeans {
 }
 
 /**
- * Calls `use` with a view of a page (decision 0147). A page whose banner was dismissed is loaded again, so that it is as the site
- * shows it from then on. What the site has stored is given to the other pages of the report before they load. The page that keeps
- * its banner is loaded once more after `use`, to dismiss it for the others.
+ * Calls `use` with a view of a page (decision 0147). A page whose banner was dismissed is loaded again, so that it looks as the
+ * site shows it from then on. What the site has stored is given to the other pages of the report before they load. The page that
+ * keeps its banner is loaded once more after `use`, to dismiss the banner for the other pages.
  */
 export async function withConsent<Result>(
   { page }: BrowserPage,
@@ -44,7 +44,7 @@ export async function withConsent<Result>(
     const view = viewWithBanner(show);
     const result = await use(view);
     const forOthers = (shown: OperatedPage): Promise<unknown> => dismissal({ ...means, consent }, {})(shown);
-    // The others can dismiss it themselves.
+    // If this fails, the other pages dismiss the banner themselves.
     if (view.outcome() === 'kept') await show(forOthers).catch(() => undefined);
     return result;
   }
@@ -71,14 +71,14 @@ function viewWithBanner(show: Show): ConsentView {
   };
 }
 
-/** How far the dismissal of a banner has come: pages may load themselves again after a choice. */
+/** How far the dismissal of a banner has progressed: pages may load themselves again after a choice. */
 interface Progress {
   before?: BrowserState | null;
 }
 
 type Means = ConsentMeans & { readonly consent: ConsentSetting };
 
-/** Returns a function that dismisses the banner of a page, and keeps what the site has stored for the other pages. */
+/** Returns a function that dismisses the banner of a page, and remembers for the other pages what the site has stored. */
 function dismissal({ consent, report, signIn, kept, stepAside }: Means, progress: Progress) {
   return async (shown: OperatedPage) => {
     const found = await dismissBanner(shown, consent.choice, { stepAside, progress });

@@ -4,11 +4,11 @@ import type { Declarations, PlacedRule, Setter, Sheet } from './page-styles.ts';
 export interface FoundStyleRule {
   /** Shortened. */
   readonly selector: string;
-  /** The URL of its style sheet; null for a style sheet in the page, also in a `data:` URL. */
+  /** The URL of its style sheet; null for a style sheet in the page, including one in a `data:` URL. */
   readonly url: string | null;
   /** `color`, `background-color`, `background`, or the custom property that has the color. */
   readonly property: string;
-  /** As the browser serializes it, shortened, and colors as axe-core writes them. */
+  /** As the browser serializes it, but shortened, and with colors as axe-core writes them. */
   readonly value: string;
 }
 
@@ -28,12 +28,12 @@ export interface RulePlace {
 export type ElementColors = readonly [
   /** The position of the element in `AxeFindings.elements`. */
   element: number,
-  /** Positions in `rules`; -1 if it is not known. */
+  /** Positions in `rules`; -1 if the rule is not known. */
   text: number,
   background: number,
   /** The computed color of the text. */
   color: string,
-  /** Of the element with its ancestors, from 0 to 1. */
+  /** The combined opacity of the element and its ancestors, from 0 to 1. */
   opacity: number,
 ];
 
@@ -50,16 +50,16 @@ export interface StyleRuleLimits {
   readonly selectorMaxCharacters: number;
   readonly valueMaxCharacters: number;
   readonly urlMaxCharacters: number;
-  /** Of all selectors, values and URLs together. Elements whose rules would exceed it have none. */
+  /** The total for all selectors, values and URLs. Elements whose rules would exceed it get no rules. */
   readonly totalMaxCharacters: number;
-  /** Custom properties that refer to others. */
+  /** The longest chain of custom properties that refer to each other. */
   readonly variablesMax: number;
   readonly timeMs: number;
 }
 
 /**
- * Describes the declarations, and where their rules are, each once. This function is serialized and runs in the page, so it
- * refers to nothing outside of itself.
+ * Describes each declaration, and where its rule is, once. This function is serialized and runs in the page, so it refers to
+ * nothing outside of itself.
  */
 export function describeSettersInPage(
   rules: readonly PlacedRule[],
@@ -81,7 +81,7 @@ export function describeSettersInPage(
   let characters = 0;
   const sheetOf = (sheet: Sheet): number => (sheets.includes(sheet) ? sheets.indexOf(sheet) : sheets.push(sheet) - 1);
   const closers = new Map(Object.entries({ '"': '"', "'": "'", '(': ')', '[': ']' }));
-  /** Returns the selectors of a list: quotes, parentheses and brackets contain other commas. */
+  /** Returns the selectors of a list. Commas in quotes, parentheses and brackets do not separate them. */
   const partsOf = (selectors: string): string[] => {
     const parts = [''];
     const open: string[] = [];

@@ -50,12 +50,12 @@ type AffectedElement = Readonly<{
   place: Omit<Static<typeof LOCATION>, 'reached_by'>;
   /** How its state was reached, if the page does not have the issue when nothing has been opened. */
   reached_by?: readonly OpeningStep[];
-  /** The element that has to be edited, if it is another one. */
+  /** The element that has to be edited, if it is a different element. */
   edited?: EditedElement;
-  /** What sets the color of the text. Of an earlier version, it has no `property`. */
+  /** What sets the color of the text. Has no `property` in results of earlier versions. */
   style_rule?: Pick<StyleRule, 'selector' | 'url'> & Partial<StyleRule>;
   background_rule?: Pick<StyleRule, keyof StyleRule>;
-  /** The color to edit. Its rule is known. */
+  /** The color to edit, only if its rule is known. */
   color_edit?: Pick<ColorEdit, keyof ColorEdit>;
 }>;
 
@@ -140,7 +140,7 @@ const A11Y_ISSUES: IssueDescription = {
       }
       yield;
     }
-    // Mostly one, and empty if there is none.
+    // Usually there is one summary. An empty string stands for none.
     summaries.delete('');
     const summary = summaries.size === 0 ? null : [...summaries].join('\n\n');
     return { url: url ?? page.url, html, targets, occurrences, failure_summary: summary };
@@ -167,7 +167,7 @@ function causeOf({ failure_summary: summary, color_edit: edit, style_rule: text,
   return edit === undefined || rule === undefined ? colorPairIn(summary) : colorCauseOf(edit, { ...NO_RULE, ...rule });
 }
 
-/** What a rule of an earlier version does not have. */
+/** What rules in results of earlier versions do not have. */
 const NO_RULE = { property: 'color', value: null, line: null, column: null };
 
 function stylesOf({ style_rule: text, background_rule: background, color_edit: edit }: AffectedElement) {

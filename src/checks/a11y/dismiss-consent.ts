@@ -18,7 +18,7 @@ type ShownPage = Pick<OperatedPage, 'page' | 'cdp' | 'main'>;
 /** Whether a page shows a consent banner, and whether it was dismissed. */
 interface Dismissal {
   readonly outcome: ConsentOutcome;
-  /** What the site has stored; null if that is nothing. */
+  /** What the site has stored; null for nothing. */
   readonly stored: BrowserState | null;
 }
 
@@ -29,12 +29,14 @@ export async function hasBanner(shown: ShownPage): Promise<boolean> {
 
 interface DismissMeans {
   readonly stepAside: StepAside;
-  /** What the browser kept before the first click, if there was one: the page may have loaded itself again since. */
+  /**
+   * What the browser had stored before the first click, if there has been a click: the page may have loaded itself again since.
+   */
   readonly progress: { before?: BrowserState | null };
 }
 
 /**
- * Makes a choice in the consent banner of a page, like a person: clicks the button that is named for it. In the meantime, the
+ * Makes a choice in the consent banner of a page, like a person: clicks the button with the matching name. In the meantime, the
  * page cannot send requests that may change something.
  */
 export async function dismissBanner(
@@ -50,7 +52,7 @@ export async function dismissBanner(
   if (progress.before === undefined) progress.before = await read();
   const endGuard = await guardPage(page, SAFE_METHODS);
   try {
-    // Some have a second layer.
+    // Some banners have a second layer.
     for (let layers = 0; layers < bannerLayersMax && banner !== null && (await press(page, banner)); layers += 1) {
       await stepAside(() => settle(stateSettleMs));
       banner = await bannerIn(shown, choice);
@@ -126,7 +128,10 @@ function searchExpression(choice: ConsentChoice, isFrame: boolean): string {
   })()`;
 }
 
-/** Clicks the button of a banner, or presses a key where it cannot be clicked. @returns false if it has no such button */
+/**
+ * Clicks the button of a banner, or presses Enter if it cannot be clicked.
+ * @returns false if there is no such button, or it cannot be pressed
+ */
 async function press(page: OperatedPage['page'], { place, rank }: Banner): Promise<boolean> {
   if (rank === null) return false;
   const call = (expression: string) => ask(place, `${BANNER}.${expression}`);

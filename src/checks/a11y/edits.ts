@@ -1,7 +1,7 @@
 import type { EditedPart } from '../../page-source/edited-element.ts';
 import type { SharedEdit } from '../engine-description.ts';
 
-/** Edits that fix issues of several rules, with these rules. */
+/** Edits that fix issues of several rules, each with its rules. */
 const SHARED: readonly (readonly [edit: SharedEdit, rules: readonly string[]])[] = [
   [
     { what: 'alternative text', of: 'element' },
@@ -20,7 +20,7 @@ const EDITS: ReadonlyMap<string, SharedEdit> = new Map(
   SHARED.flatMap(([edit, rules]) => rules.map((rule) => [rule, edit] as const)),
 );
 
-/** Returns the edit that fixes issues of a rule, if it also fixes issues of others. */
+/** Returns the edit that fixes issues of a rule, if it also fixes issues of other rules. */
 export function sharedEditOf(rule: string): SharedEdit | null {
   return EDITS.get(rule) ?? null;
 }

@@ -38,7 +38,7 @@ function indexTags(all: Iterable<DomElement>, readTag: Tools['startTag']) {
   const equals = new Map<string, number>();
   const withId = new Map<string, number>();
   for (const element of all) {
-    // Not `attributes`, for which the browser makes an object each.
+    // Not `attributes`, because the browser would create an object for each attribute.
     const tag = readTag(element.localName, element.getAttributeNames(), (name) => element.getAttribute(name));
     const key = tag.join('\n');
     let id = '';
@@ -85,7 +85,7 @@ function listElements(all: Iterable<DomElement>, tools: Tools): ElementList {
   }
 
   function add(element: DomElement): number {
-    // From the outermost ancestor that is not in the list yet. Not recursive: pages are nested deeply.
+    // Starts with the outermost ancestor that is not in the list yet. Not recursive: pages can be nested deeply.
     const chain: DomElement[] = [];
     let next: DomElement | null = element;
     for (; next !== null && !positions.has(next); next = next.parentElement) chain.push(next);
@@ -118,7 +118,7 @@ function listElements(all: Iterable<DomElement>, tools: Tools): ElementList {
 
 /**
  * Returns an expression for `listElements` with its tools: a function of all elements of the document.
- * @param readTag an expression for what reads their start tags
+ * @param readTag an expression for the function that reads their start tags
  */
 export function listElementsExpression(readTag = startTag.toString()): string {
   return `((all) => (${listElements.toString()})(all, {

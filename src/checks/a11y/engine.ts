@@ -76,7 +76,7 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
           return checkPage(browserPage, { ...input, stepAside: aside, identify, keptConsent, soFar }, limits);
         });
       } catch (error) {
-        // The page was checked. What has become of it since concerns only its states, and the other pages.
+        // The closed page has been checked. What failed later affects only its states, and the other pages.
         if (soFar.result !== undefined && isFaultOfPage(error)) return soFar.result();
         throw pageFailure(error, { work: 'check', timeLimitMs });
       } finally {
@@ -92,9 +92,9 @@ export function createA11yEngine({ pool, requests, ...options }: A11yEngineOptio
   };
 }
 
-/** What remains if the browser cannot complete a page that it has checked. */
+/** What is left if the browser fails on a page that it has already checked. */
 interface ResultSoFar {
-  /** Returns the result, without states that are missing; absent while the closed page has not been checked. */
+  /** Returns the result, without states that are missing; absent until the closed page has been checked. */
   result?: () => Buffer;
 }
 
@@ -125,7 +125,7 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
       ? await checkStates(view.show, { ...input, onClosedChecked }, limits)
       : await view.show((shown) => checkClosed(shown, input, limits));
     const result = finish(checked);
-    // The page may be loaded once more, for the other pages.
+    // The page may be loaded once more for the other pages, which may fail.
     input.soFar.result = () => result;
     return result;
   });
@@ -134,7 +134,7 @@ async function checkPage(browserPage: BrowserPage, input: PageInput, limits: A11
 type Show = ConsentView['show'];
 
 interface StatesInput extends PageInput {
-  /** Called with what returns the result if the page does not get further. */
+  /** Called with a function that returns the result if the page fails later. */
   readonly onClosedChecked: (result: () => CheckedPage) => void;
 }
 
@@ -210,9 +210,9 @@ async function checkClosed(
     if (thumbnail !== null) keepThumbnail(thumbnail);
   }
   const recorded = await loadedBy(shown, input);
-  // After these, because the search may request style sheets again.
+  // After recording what was loaded, because the search may request style sheets again.
   const { styleRules, isComplete } = await findStyleRules(shown);
-  // The next check may find them.
+  // If style rules are missing, the next check may find them.
   return { answer, notes, resources: shown.resources, styleRules, loaded: isComplete ? recorded : null };
 }
 
@@ -239,7 +239,7 @@ interface LoadedFor extends Pick<CheckInput, 'cacheGroup'> {
 }
 
 /**
- * Returns what a page has loaded so far; null if it cannot be known to be the same another time.
+ * Returns what a page has loaded so far; null if a later check could not verify that it is the same.
  * @param before what it had loaded earlier, which is left out. Default: nothing
  */
 async function loadedBy(
@@ -255,7 +255,7 @@ async function loadedBy(
   return resources && { resources, isScripted };
 }
 
-/** Returns what several loads of a page loaded; null if that differs, or is not known of one of them. */
+/** Returns what a page loaded in several loads; null if a resource differs between loads, or one of the loads is not known. */
 function mergedLoads(loads: readonly (LoadedResources | null)[]): LoadedResources | null {
   const merged = new Map<string, LoadedResource>();
   let isScripted = false;

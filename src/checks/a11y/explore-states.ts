@@ -17,18 +17,18 @@ export interface FoundState {
 
 export interface StateExplorer {
   /**
-   * Opens what remains to be opened in a page that is settled and has been examined, until the page has to be loaded again. Never
+   * Opens what remains to be opened in a page that has settled and been examined, until the page has to be loaded again. Never
    * rejects.
    */
   explore(shown: OperatedPage): Promise<void>;
   /** The same for a page that has been loaded again. */
   exploreAgain(shown: OperatedPage): Promise<void>;
-  /** Whether nothing remains to be opened, or a limit is reached. */
+  /** Whether nothing remains to be opened, or a limit has been reached. */
   isOver(): boolean;
   /** Notes that the page has replaced itself, or could not be loaded again. */
   fail(): void;
   states(): readonly FoundState[];
-  /** How many states were examined, also those without findings of their own. */
+  /** How many states were examined, including states without findings of their own. */
   opened(): number;
   notes(): readonly CheckNote[];
   /** Whether another check of the same page would open the same states. */
@@ -45,9 +45,9 @@ interface Means {
 /** Examines the page that is open, as `Means.examine`. */
 type Examine = () => Promise<Buffer | null>;
 
-/** What remains to be opened, over several loads of the page. */
+/** What remains to be opened, across several loads of the page. */
 interface Plan {
-  /** The elements to open one after the other for each state. The last state is the next. */
+  /** For each state, the elements to open one after the other. The last entry is the next state. */
   readonly pending: (readonly Opener[])[];
   readonly states: FoundState[];
   readonly tried: Set<string>;
@@ -56,13 +56,14 @@ interface Plan {
   alike: number;
   /** Characters of the findings. */
   characters: number;
-  /** Elements in the page each time that it was examined. */
+  /** Elements in the page, added up each time that it was examined. */
   elements: number;
 }
 
 /**
- * Opens all elements of a page that HTML or ARIA marks as expandable, one at a time and in document order, also within what has
- * been opened; and examines the page each time. After each state, the page is brought back to the state before, or loaded again.
+ * Opens all elements of a page that HTML or ARIA marks as expandable, including those within what has been opened, one at a time
+ * in document order, and examines the page each time. After each state, the page is brought back to the state before, or loaded
+ * again.
  */
 export function createStateExplorer(means: Means): StateExplorer {
   const { limits } = means;
@@ -107,7 +108,7 @@ export function createStateExplorer(means: Means): StateExplorer {
   }
   const attempt = async (shown: OperatedPage, isAgain: boolean): Promise<void> => {
     await work(shown, isAgain).catch(() => {
-      // The page has crashed, or loaded itself again. That concerns only this state.
+      // The page has crashed, or loaded itself again. That affects only this state.
       failures += 1;
     });
   };
@@ -160,7 +161,7 @@ async function openNext(page: OpenedPage, plan: Plan, examine: Examine, limits: 
   if (path === undefined || opener === undefined) return false;
   const reexamine = async (): Promise<void> => void (await examine());
   if (!(await page.goTo(path.slice(0, -1), reexamine))) {
-    // In a page that has just been loaded, the way there does not exist any more.
+    // If the page has just been loaded, this path no longer exists, so it is dropped.
     if (!page.isFresh()) plan.pending.push(path);
     return false;
   }

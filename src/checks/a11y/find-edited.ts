@@ -4,7 +4,7 @@ import type { PageElement } from '../../page-source/page-element.ts';
 import type { SourceTree } from '../../page-source/source-tree.ts';
 import { shortened } from '../../platform/shorten.ts';
 
-/** The element that has to be edited for an occurrence, if it is another one, as it is stored. */
+/** The element that has to be edited for an occurrence, if it is not the occurrence's own element. As it is stored. */
 export type EditedElement = Readonly<{
   /** Its start tag, shortened. */
   markup: string;
@@ -14,12 +14,12 @@ export type EditedElement = Readonly<{
 
 /** Characters of the start tag of an edited element. */
 const MARKUP_MAX_CHARACTERS = 200;
-/** Ancestors that are searched for one in the source, if an element is not in it. */
+/** Maximum number of ancestors to search for an element in the source, if the element itself is not in it. */
 const CLIMBS_MAX = 64;
 
 /**
  * Returns a function that finds the element to edit; null if it is the element itself, or unknown.
- * @param tree null without a source
+ * @param tree null if there is no source
  * @param elements elements of the page with their ancestors
  * @param located the same elements in the source
  */
@@ -31,7 +31,7 @@ export function findEdited(
   if (tree === null) return () => null;
   const editedElementOf = editedElementsOf(tree);
 
-  /** Returns the position of an element in the list, or of the nearest ancestor that is in the source. */
+  /** Returns the position of an element in the list, or of its nearest ancestor in the source if the element is not in it. */
   function nearestInSource(element: number): number {
     let at = element;
     for (let climbs = 0; climbs < CLIMBS_MAX && at >= 0 && located[at]?.element === null; climbs += 1) {

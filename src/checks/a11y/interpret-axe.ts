@@ -45,7 +45,8 @@ export type Box = readonly [x: number, y: number, width: number, height: number]
 /** The position of a node in the page. */
 export interface AxePosition {
   /**
-   * Its position among the elements of the page. In a frame or a shadow root, the position of the outermost frame or shadow host.
+   * Its position among the elements of the page. For a node in a frame or a shadow root, the position of the outermost frame or
+   * shadow host.
    */
   readonly order: number;
   /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
@@ -98,7 +99,7 @@ export interface AxeRaw {
   readonly states?: readonly AxeState[];
 }
 
-/** What axe found in a state of a page, and in no state before. */
+/** What axe found in a state of a page, and in no earlier state. */
 interface AxeState extends Pick<AxeRaw, 'styleRules' | 'frames' | 'found'> {
   readonly reachedBy: readonly OpeningStep[];
 }
@@ -110,13 +111,13 @@ interface LocatedNode {
 
 interface LocatedIssue {
   readonly issue: FoundIssue;
-  /** Of its first node. */
+  /** The `order` of its first node. */
   readonly order: number;
 }
 
 const NOWHERE: AxePosition = { order: 0, element: -1, box: null };
 
-/** Interprets the output of `runAxe`, which is trusted to have its type. */
+/** Interprets the output of `runAxe`, which is trusted to have the expected type. */
 export function interpretAxeAnswer(
   answer: Uint8Array,
   pageUrl: string,
@@ -157,7 +158,7 @@ export function interpretAxe(
   return [...merged.values()];
 }
 
-/** Returns the occurrences of an issue with the way to their state. The screenshot of the page does not show them. */
+/** Returns the occurrences of an issue with the steps that lead to their state. The screenshot of the page does not show them. */
 function inState({ occurrences }: FoundIssue, reachedBy: readonly OpeningStep[]): Json {
   const steps = reachedBy.map((step) => ({ ...step }));
   return (occurrences as readonly { readonly place: object }[]).map((occurrence) => ({

@@ -3,11 +3,11 @@ import type { SignIn } from '../../domain/site-access.ts';
 import { inTimeOr } from '../../platform/in-time.ts';
 import { consentReportsMax, firstPageWaitMs } from './limits.ts';
 
-/** What sites have stored when their consent banners were dismissed, for the other pages of each report. */
+/** What sites stored when their consent banners were dismissed, for the other pages of each report. */
 export interface KeptConsent {
-  /** Notes that the first page of a report is being checked. @returns a function that ends it */
+  /** Notes that the first page of a report is being checked. @returns a function to call when the check has ended */
   begin(report: string): () => void;
-  /** Returns what the site has stored so far; null for nothing. Waits while the first page of the report is checked. */
+  /** Returns what the site has stored so far; null for nothing. Waits while the first page of the report is being checked. */
   read(report: string): Promise<BrowserState | null>;
   /** Leaves out what belongs to the credentials of the site. */
   add(report: string, stored: BrowserState, signIn: SignIn | undefined): void;

@@ -5,7 +5,7 @@ import {
   recordedBodyMaxBytes,
 } from '../../browser/page-load/limits.ts';
 
-/** Limits of the states of a page that are opened (decision 0149). */
+/** Limits on opening the states of a page (decision 0149). */
 export interface StateLimits {
   /** States that are examined, in document order. */
   readonly statesMax: number;
@@ -13,19 +13,19 @@ export interface StateLimits {
   readonly depthMax: number;
   /** Elements that look alike, such as the buttons of the rows of a table: the first of them are opened. */
   readonly alikeMax: number;
-  /** How often the page is loaded because it does not come back to the state before. */
+  /** Loads of the page, including the first. It is loaded again if it does not return to the previous state. */
   readonly loadsMax: number;
   /**
-   * Elements in the page each time that it is examined, added up. This takes the time that a page may take, the same on each
+   * Elements in the page, added up each time that it is examined. This limits the time for a page, but in the same way on every
    * machine: 1,000 elements take about 0.3 s.
    */
   readonly elementsMax: number;
   /**
-   * Time for all states, in milliseconds, without the waits for the page to settle. Only pages that are slow in another way take
-   * so long: where time ends, states differ from check to check.
+   * Time for all states, in milliseconds, without the waits for the page to settle. Only pages that are slow in another way reach
+   * it: where time runs out, the states differ from check to check.
    */
   readonly timeMs: number;
-  /** Time for one state, with all waits. A page that takes longer hangs. */
+  /** Time for one state, including all waits. A page that takes longer has hung. */
   readonly stateTimeoutMs: number;
   /** Characters of the findings of all states as JSON. */
   readonly findingsMaxCharacters: number;
@@ -49,7 +49,7 @@ const STATE_LIMITS: StateLimits = {
 export interface A11yLimits extends PageLoadLimits {
   /** The whole check, from opening the page to the result, without waiting for the page to settle. */
   readonly checkTimeoutMs: number;
-  /** The same for a page that is alone in the browser, because all others wait for it. */
+  /** The same for a page that is alone in the browser: shorter, because all others wait for it. */
   readonly aloneTimeoutMs: number;
   /**
    * Characters of axe's results as JSON. 5,000 elements with issues take 2 to 8 million. A small page can cause any number, and
@@ -59,7 +59,7 @@ export interface A11yLimits extends PageLoadLimits {
   readonly states: StateLimits;
 }
 
-/** For pages of 50,000 elements, which take axe 10 to 30 seconds of a CPU that may be busy with other work. */
+/** For pages of 50,000 elements, which take axe 10 to 30 seconds on a CPU that may be busy with other work. */
 export const A11Y_LIMITS: A11yLimits = {
   ...PAGE_LOAD_LIMITS,
   checkTimeoutMs: 120_000,
@@ -86,26 +86,31 @@ export const STYLE_RULE_LIMITS = {
   timeMs: 5_000,
 };
 
-/** Time for the search with the layout that it causes, in milliseconds; then once more for the lines of the rules. */
+/**
+ * Time for the search with the layout that it causes, in milliseconds. Finding the lines of the rules gets the same time again.
+ */
 export const styleRulesTimeoutMs = 10_000;
 
-/** How long a resource may take to respond, with its turn at the host, when it is compared with an earlier check. */
+/**
+ * How long a resource may take to respond, including the wait for its turn at the host, when it is compared with an earlier
+ * check.
+ */
 export const resourceRequestTimeoutMs = 60_000;
 /** Maximum size of a resource whose content is compared. */
 export const resourceMaxBytes = recordedBodyMaxBytes;
 /** Maximum length of what is stored about the resources of a page, as JSON: enough for 300 ordinary files. */
 export const resourceListMaxCharacters = 262_144;
-/** The contents of the resources of a page that are read from the browser, and the time for that. */
+/** Bytes of a page's resources that are read from the browser, and the time to read them. */
 export const resourceContentsMaxBytes = recordedBodiesMaxBytes;
 export const resourceContentsTimeoutMs = 3_000;
 /** How long a page waits for its resources. Then it is checked, which takes about as long. */
 export const resourcesTimeoutMs = 5_000;
-/** What is remembered of the resources of all reports, twice: about 40,000 resources each time. */
+/** Memory for what is known about the resources of all reports, in each of two maps: about 40,000 resources. */
 export const resourcesRememberedBytes = 32 * 1_024 * 1_024;
 /** Recent reports whose requests are counted, and their hosts. With more, only the limits that reports share would apply. */
 export const resourceReportsMax = 1_000;
 export const resourceHostsMax = 5_000;
-/** Requests for resources at a time, and the memory for their contents: of all reports, and of each. */
+/** Requests for resources at a time, and the memory for their contents: for all reports, and for each report. */
 export const probeRequestsMax = 256;
 export const probeBodiesMaxBytes = 64 * 1_024 * 1_024;
 export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;
@@ -113,15 +118,15 @@ export const probeReportBodiesMaxBytes = 24 * 1_024 * 1_024;
 /** How long a page may take to settle after something was opened, in milliseconds. */
 export const stateSettleMs = 3_000;
 /**
- * How often the page is asked whether something is closed again, with 25 ms between. Counted instead of timed, because
- * transitions take longer on a busy machine, too.
+ * How often the page is asked whether something has closed again, 25 ms apart. Counted instead of timed, because transitions also
+ * take longer on a busy machine.
  */
 export const closingLooksMax = 20;
 /** Elements of a state that may open something. Few pages have more, and far fewer are opened. */
 export const openersPerStateMax = 500;
 /** Buttons that are clicked one after the other in the layers of a consent banner. */
 export const bannerLayersMax = 3;
-/** Frames of one document in which a consent banner is looked for. They are on top of the page, where few are. */
+/** Frames of one document in which a consent banner is looked for. Such frames are on top of the page, and few frames are. */
 export const bannerFramesMax = 10;
 /** Time for dismissing a consent banner with another load of the page, in milliseconds, without waits. */
 export const consentTimeoutMs = 30_000;

@@ -13,15 +13,15 @@ import {
 } from './limits.ts';
 import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
 
-/** Returns what identifies the responses that a page loaded; null if they cannot be known to be the same another time. */
+/** Returns what identifies the responses that a page loaded; null if a later check could not verify that they are the same. */
 export type IdentifyResources = (
   responses: ReadonlyMap<string, RecordedResponse>,
   cacheGroup: string,
 ) => Promise<readonly LoadedResource[] | null>;
 
 /**
- * Returns the function. It reads the content of each version of a resource once per report, and describes a copy that the browser
- * has confirmed like the response from which it has the copy.
+ * Returns the function. It reads the content of each version of a resource once per report, and describes a cached copy that the
+ * browser has revalidated like the response that it is a copy of.
  */
 export function createResourceIdentifier(): IdentifyResources {
   const known = createByteBoundedMap<LoadedResource>(resourcesRememberedBytes);

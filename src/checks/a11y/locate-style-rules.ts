@@ -8,7 +8,7 @@ export interface LocatedStyleRules {
   readonly of: readonly ElementColors[];
 }
 
-/** Rules that are located. A page rarely has more that set insufficient contrast. */
+/** Maximum number of rules that are located. Few pages have more rules that cause insufficient contrast. */
 const LOCATED_MAX = 200;
 
 /** What the browser says about a style sheet. */
@@ -29,8 +29,8 @@ export function withoutPositions({ rules, of }: FoundStyleRules): LocatedStyleRu
 }
 
 /**
- * Asks the browser for the positions of the rules. It may request style sheets once more that its cache may not keep: without
- * these requests, it would sometimes not have their text.
+ * Asks the browser for the positions of the rules. The browser may re-request style sheets that it may not cache: without these
+ * requests, it would sometimes not have their text.
  * @param ownersName the global variable with the elements of style sheets
  */
 export async function locateStyleRules(

@@ -70,7 +70,7 @@ export interface OpenedPage {
    * @returns false if the page does not come back, or no longer has these elements
    */
   goTo(path: readonly Opener[], onReopened: () => Promise<void>): Promise<boolean>;
-  /** Whether nothing has been opened before the path of the last `goTo`. */
+  /** Whether nothing has been opened except by `goTo`. */
   isFresh(): boolean;
   /** How the present state was reached. */
   steps(): readonly OpeningStep[];
@@ -91,7 +91,7 @@ interface OpenStep {
 
 /**
  * Opens and closes elements with the mouse and the keyboard of the browser. In the meantime, the page can send only GET requests,
- * and open no windows.
+ * and cannot open windows.
  */
 export async function openPageStates({ page, main, settle }: OperatedPage, stepAside: StepAside): Promise<OpenedPage> {
   const endGuard = await guardPage(page, ['GET']);
@@ -117,7 +117,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
   async function isBack(state: string, moreLooks: number): Promise<boolean> {
     await page.mouse.move(-1, -1);
     if ((await stepAside(() => call(`comesBackTo(${text(state)}, ${moreLooks})`))) !== true) return false;
-    // What closes slowly would move the next element away from the pointer.
+    // An animation that is still running would move the next element away from the pointer.
     await main.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
     return true;
   }
@@ -173,7 +173,7 @@ export async function openPageStates({ page, main, settle }: OperatedPage, stepA
   };
 }
 
-/** Returns the parts of a signature without sizes, which also change where nothing opens. */
+/** Returns the parts of a signature without sizes, which also change when nothing opens. */
 function exactly(signature: string): string {
   return signature.split(' ', 2).join(' ');
 }

@@ -12,7 +12,7 @@ export interface StateElement {
   readonly textContent: string | null;
   readonly clientLeft: number;
   readonly clientTop: number;
-  /** Of a control in a form. */
+  /** Only for form controls. */
   readonly form?: StateElement | null;
   readonly type?: string;
   getAttribute(name: string): string | null;
@@ -47,7 +47,7 @@ export type OpeningAction = OpeningStep['action'];
 
 /** An element that opens something. */
 export interface Opener {
-  /** Identifies it in the page, also after it has been loaded again. */
+  /** Identifies it in the page, even after the page has been loaded again. */
   readonly key: string;
   readonly role: string;
   /** Its name for people, shortened; if it has none, its start tag. */
@@ -61,7 +61,7 @@ export interface Opener {
   readonly shape: string;
 }
 
-/** Yields all elements of a document or a shadow root, with those in open shadow roots, in document order. */
+/** Yields all elements of a document or a shadow root, including those in open shadow roots, in document order. */
 export function* elementsIn(root: StateRoot): Generator<StateElement> {
   for (const element of root.querySelectorAll('*')) {
     yield element;
@@ -100,7 +100,7 @@ export function nameOfElement(element: StateElement): string {
   const names = [
     labelled,
     element.getAttribute('aria-label'),
-    // The text of a row or of an item of a tree includes what belongs to it, line by line.
+    // The text of a row or a tree item includes the items below it, on lines of their own.
     (element.textContent ?? '').trim().split('\n')[0],
     image?.getAttribute('alt') ?? image?.getAttribute('aria-label') ?? image?.textContent,
     element.getAttribute('title'),
@@ -134,7 +134,7 @@ export function isUnsafe(element: StateElement): boolean {
   return button !== null && hasForm && /^(?:submit|reset|image)$/.test(button.type ?? '');
 }
 
-/** Returns the address of a link that leads somewhere else than to a part of this page; null for other elements. */
+/** Returns the address of a link that leads anywhere but to a part of this page; null for other elements. */
 export function linkOf(element: StateElement): string | null {
   const href = element.closest('a[href], area[href]')?.getAttribute('href')?.trim() ?? null;
   if (href === null) return null;

@@ -1,7 +1,7 @@
 import { belongsTo } from '../../../packages/client/standards.ts';
 
 /**
- * The rules that axe-core does not run by default, with their tags, without deprecated ones. They run when the standard of a
+ * The rules that axe-core does not run by default, with their tags. Excludes deprecated rules. They run when the standard of a
  * report needs them. A test compares them with axe-core.
  */
 export const OPTIONAL_RULES: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +59,7 @@ export const OPTIONAL_RULES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The tags of the success criteria that axe-core's default rules test. A test compares them with axe-core, too. */
+/** The tags of the success criteria that axe-core's default rules test. A test also compares these with axe-core. */
 const DEFAULT_CRITERIA =
   'wcag111 wcag122 wcag131 wcag135 wcag141 wcag1412 wcag142 wcag143 wcag144 wcag211 wcag213 wcag221 wcag222 wcag241 wcag242 wcag244 wcag253 wcag311 wcag312 wcag332 wcag412'.split(
     ' ',

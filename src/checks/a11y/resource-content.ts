@@ -29,12 +29,12 @@ const COMPARED_HEADERS = [
   'referrer-policy',
   'refresh',
 ];
-/** Requests made by scripts, which can also read all other headers. */
+/** Types of requests made by scripts, which can also read all other headers. */
 const OF_SCRIPTS = new Set(['fetch', 'xhr']);
-/** Headers that describe the transfer and the moment. */
+/** Headers that describe the transfer and its time. */
 const TRANSFER_HEADERS =
   /^(?:date|age|expires|etag|server|via|vary|connection|keep-alive|transfer-encoding|content-(?:encoding|length)|accept-ranges|cache-control|alt-svc|x-cache|x-cache-hits|x-served-by|x-timer|x-request-id|cf-ray|cf-cache-status|nel|report-to|set-cookie)$/;
-/** Of the value of a header: longer ones are stored as hashes. */
+/** Maximum length of the value of a header: longer values are stored as hashes. */
 const VALUE_CHARACTERS = 100;
 const BINARY =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:font|x-font|octet-stream|wasm|vnd\.ms-fontobject))/i;
@@ -59,7 +59,7 @@ export function storedCharacters(resource: LoadedResource): number {
   return JSON.stringify(resource).length;
 }
 
-/** Whether the content of a response has no effect: of redirects, and of errors that make a resource useless. */
+/** Whether the content of a response has no effect, as in redirects, and in errors that make a resource useless. */
 export function isWithoutContent({ type, status }: Pick<ResourceHead, 'type' | 'status'>): boolean {
   return (status >= 300 && status < 400) || (status >= 400 && UNUSED_AFTER_ERROR.has(type));
 }

@@ -25,7 +25,7 @@ import {
 } from './limits.ts';
 import { comparedHeaders, contentOf, isWithoutContent, storedCharacters } from './resource-content.ts';
 
-/** As browsers send it: some servers choose the format of an image by it. */
+/** As browsers send it: some servers choose the format of an image based on this header. */
 const ACCEPT: Readonly<Record<string, string>> = {
   image: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
   stylesheet: 'text/css,*/*;q=0.1',
@@ -43,7 +43,7 @@ export function createResourceProbe({
   readonly httpClient: HttpClient;
   readonly limiters: SharedLimiters;
 }): NonNullable<EngineRuntime['presentResources']> {
-  /** The present versions; null for unusable responses. `wanted` if a page loads it that could not wait for the response. */
+  /** The present versions; null for unusable responses; `wanted` if a page that loads it could not wait for the response. */
   const known = createByteBoundedMap<Promise<LoadedResource | null> | 'wanted'>(resourcesRememberedBytes);
   const limiterFor = remembering(resourceHostsMax, (_reportAndHost, requestsPerSecond: number) =>
     createRateLimiter({ requestsPerSecond }),
@@ -51,7 +51,7 @@ export function createResourceProbe({
   const places = createSemaphore(probeRequestsMax);
   const memory = createMemoryBudget({ bytesMax: probeBodiesMaxBytes, crawlBytesMax: probeReportBodiesMaxBytes });
   const reportOf = remembering(resourceReportsMax, (reportId) => ({
-    /** Resources that were requested and have not responded. */
+    /** Resources that were requested and have not arrived yet. */
     pending: new Set<string>(),
     memory: memory.forCrawl(reportId),
   }));
@@ -112,7 +112,7 @@ export function createResourceProbe({
     });
     const unknown = keyed.filter(({ remembered }) => remembered === undefined || remembered === 'wanted');
     if (pending.size + unknown.length > pendingMax) {
-      // The page would wait in vain. What several pages load is requested for the next ones.
+      // The page would wait in vain. Resources that several pages load are requested for the next pages.
       for (const { key, resource, remembered } of unknown) {
         if (remembered === undefined) known.set(key, 'wanted', 2 * key.length);
         else if (pending.size < pendingMax) void ask(key, resource, use, signal);
@@ -176,7 +176,7 @@ function presentVersion(
   const headers = namedHeaders(response);
   const compared = comparedHeaders({ type, headers });
   if (status === 304 && Object.keys(earlier.conditions).length > 0) {
-    // These two headers are often about the response itself, which has no content.
+    // Here these two headers are often about the 304 response itself, which has no content.
     const { 'content-type': _type, 'content-disposition': _disposition, ...given } = compared;
     return { ...earlier, headers: { ...earlier.headers, ...given } };
   }

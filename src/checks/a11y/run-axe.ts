@@ -50,9 +50,9 @@ export interface AxeOptions {
 }
 
 /**
- * Runs axe with its default rules and further ones on a page and the frames in it.
+ * Runs axe with its default rules and additional rules on a page and the frames in it.
  *
- * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
+ * axe starts when the page has settled, in an isolated world, so that it does not affect how the page loads, the page's content
  * security policy does not apply to it, and the page's scripts cannot manipulate it.
  * @returns the parts of the result as JSON, after the notes that begin it
  * @throws CheckFault when the results are too large

@@ -50,7 +50,7 @@ interface KnownFinding {
 export interface KnownFindings {
   /** Removes the known findings from axe's results. In the closed page, none is known. */
   narrow(results: Found): void;
-  /** Returns what identifies the findings of later states at elements of the closed page, also after it has been loaded again. */
+  /** Returns what identifies the findings of later states in elements of the closed page, even after it has been loaded again. */
   toCarry(): readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function createKnownFindings(
   let state = 0;
 
   function isNew(rule: string, { element, html, target }: FoundNode): boolean {
-    // Elements in frames are known by their selectors.
+    // Elements in frames are identified by their selectors.
     const place = target.length > 1 ? `${rule}\n${JSON.stringify(target)}` : rule;
     const same = found.get(place) ?? [];
     if (target.length > 1 ? same.length > 0 : same.some((each) => each.element === element)) return false;
@@ -91,7 +91,7 @@ export function createKnownFindings(
     const wasReplaced = (each: KnownFinding): boolean =>
       each.isOfClosedPage && each.matchedIn < state && each.element?.isConnected === false;
     const replaced = equal.find(wasReplaced);
-    // A script has made the element again.
+    // A script has recreated the element.
     if (replaced !== undefined) replaced.matchedIn = state;
     if (replaced !== undefined || element === undefined || !ofClosedPage.has(element)) return replaced === undefined;
     const key = `${rule}\n${keyOf(element)}`;
@@ -173,7 +173,7 @@ export function aimAt(element: StateElement): Aim | null {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   if (right - left < 1 || bottom - top < 1) return null;
   const middle = (top + bottom) / 2;
-  // A row or an item of a tree may have controls of its own, or what belongs to it.
+  // A row or a tree item may contain other controls, or the items below it.
   const line = Math.min(middle, top + 12);
   const points = [
     { x: (left + right) / 2, y: middle },
@@ -206,7 +206,7 @@ interface Tools {
   readonly createSignature: typeof createSignature;
 }
 
-/** What the explorer of states asks the page for. */
+/** What the state explorer requests from the page. */
 export interface PageStates {
   signature(): string;
   /**
@@ -216,9 +216,9 @@ export interface PageStates {
   openers(limit: number): readonly Opener[];
   /** Prepares an action on an element. Returns where to click; true if it has the focus now; null if that is not possible. */
   prepare(key: string, action: OpeningAction): Aim | true | null;
-  /** Returns the selected tab of the list of a tab; null for none. */
+  /** Returns the selected tab in a tab's list; null for none. */
   selectedTab(key: string): string | null;
-  /** Takes the focus away, scrolls back, and looks again up to `moreLooks` times whether the page is in a state. */
+  /** Removes the focus, scrolls back, and checks whether the page is in a state, up to `moreLooks` more times. */
   comesBackTo(signature: string, moreLooks: number): Promise<boolean>;
 }
 

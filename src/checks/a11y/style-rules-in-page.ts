@@ -22,7 +22,7 @@ declare function getComputedStyle(element: StyledElement): {
   getPropertyValue(name: string): string;
 };
 
-/** A color of an element, and what sets it as far as it is known. */
+/** A color of an element, and what sets it, if that is known. */
 interface Wanted {
   readonly element: StyledElement;
   readonly of: 'color' | 'backgroundColor';
@@ -33,7 +33,7 @@ interface Wanted {
 }
 
 /**
- * Returns the style rules of the page, in the order of their style sheets; none for too many.
+ * Returns the style rules of the page, in the order of their style sheets; none if there are too many or time runs out.
  * @param end when to stop, on the clock of `performance.now`
  */
 export function collectRulesInPage(end: number, rulesMax: number): readonly PlacedRule[] {
@@ -65,7 +65,7 @@ export function collectRulesInPage(end: number, rulesMax: number): readonly Plac
     group.next += 1;
     const { styleSheet } = rule;
     const url = urlOf(styleSheet?.href, group.url);
-    // Selectors are read later: the browser writes the text of each, and few are wanted.
+    // Selectors are read later: the browser serializes each one, and few are needed.
     if (rule instanceof CSSStyleRule) found.push({ rule, style: rule.style, url, sheet: group.sheet });
     enter(() => rule.cssRules ?? styleSheet?.cssRules, url, styleSheet ?? group.sheet);
   }
@@ -117,8 +117,8 @@ export function probeInPage(
 }
 
 /**
- * Finds the declarations of the colors, and follows `var()` to the custom properties that have them. A custom property without a
- * definition in a style sheet leaves the declaration that refers to it.
+ * Finds the declarations of the colors, and follows `var()` to the custom properties that have them. If a custom property is not
+ * defined in a style sheet, the result is the declaration that refers to it.
  */
 export function traceColorsInPage(
   probe: typeof probeInPage,
@@ -146,10 +146,10 @@ export function traceColorsInPage(
   };
   const shorthands = declared(['background'], () => null).filter(
     ({ placed, value }) =>
-      // Its parts are not known before its custom properties are.
+      // The parts of a shorthand are unknown until its custom properties are known.
       value.includes('var(') && placed.style.getPropertyValue('background-color') === '',
   );
-  // These colors come from elsewhere.
+  // Keywords such as `inherit` take their color from elsewhere.
   const literals = declared(['color', 'background-color'], () => null).filter(
     ({ value }) => !/^(?:inherit|unset|revert|revert-layer|currentcolor)$/i.test(value),
   );
@@ -208,8 +208,8 @@ interface InPage {
 }
 
 /**
- * Returns the declarations that set the colors of texts, and of their backgrounds. Declarations in style sheets that the page may
- * not read are not found, nor any of a page with too many rules.
+ * Returns the declarations that set the colors of text and of its background. Declarations in style sheets that the page may not
+ * read are not found, nor are any in a page with too many rules.
  * @returns null if that takes too long
  * @param colored elements with their positions in `AxeFindings.elements`, and the elements that paint their backgrounds
  */
@@ -250,10 +250,10 @@ export function findStyleRulesInPage(
     }));
   const colors = targets.flatMap(({ text, background }) => (background === null ? [text] : [text, background]));
   trace(probe, rules, colors, limits.variablesMax, end);
-  // The colors are as before in all elements before transitions are possible again.
+  // Makes the browser compute the restored colors of all elements before transitions are possible again.
   getComputedStyle(document.documentElement).getPropertyValue('color');
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== still);
-  // What is known halfway would differ from check to check.
+  // A partial result would differ from check to check.
   if (performance.now() > end) return null;
   const { rules: found, positionOf, sheets } = describe(rules, limits, ownersName, end);
   const of = targets.map(({ position, opacity, text, background }): ElementColors => {

@@ -33,7 +33,7 @@ const OCCURRENCES = Type.Array(Type.Object({ ...OCCURRENCE.properties, ...OCCURR
   description: 'The occurrences, in document order.',
 });
 
-/** Messages about something that the accessibility check reports, too: a tag, and what they name. */
+/** Messages about problems that the accessibility check also reports: a tag, and what they name. */
 const SHARED_EDITS: readonly (readonly [tag: string, name: RegExp, edit: SharedEdit['what']])[] = [
   ['missing attribute', /attribute “alt”|“alt” attribute/, 'alternative text'],
   ['heading', /^The heading “h[1-6]”.* skipping [0-9]+ heading level/, 'heading level'],

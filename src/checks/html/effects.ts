@@ -178,7 +178,7 @@ const SYNTAX_RULES: readonly Rule[] = [
   ['empty', null, ...IGNORED],
 ];
 
-/** The first rule whose tags the issue all has, and whose words are in its message. */
+/** Of the rules whose tags are all tags of the issue, and whose pattern matches its message, the first applies. */
 const RULES = [...DOCUMENT_RULES, ...MEANING_RULES, ...CONTROL_RULES, ...SYNTAX_RULES].map(
   ([tags, message, words, hindrance]) => ({ tags: tags.split(', '), message, effect: { words, hindrance } }),
 );

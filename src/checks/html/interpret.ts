@@ -167,7 +167,7 @@ function invert(names: Readonly<Record<string, readonly string[]>>): ReadonlyMap
 }
 
 /**
- * The functions below find the quotes of the page in messages. Quotes can contain any text, so the functions take linear time,
+ * The functions below find the quotes from the page in messages. Quotes can contain any text, so the functions take linear time,
  * unlike backtracking patterns.
  */
 
@@ -203,11 +203,11 @@ function withTypographicQuotes(text: string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** The words before and after quotes of the page, in lower case. */
+/** The words before and after quotes from the page, in lower case. */
 const QUOTATIONS: readonly {
   readonly after: string;
   readonly until: string;
-  /** Whether the quote ends at the last match of `until`, because it may contain others. */
+  /** Whether the quote ends at the last match of `until`, because it may contain earlier ones. */
   readonly isLast?: boolean;
   readonly isAtStart?: boolean;
   readonly isRepeated?: boolean;
@@ -222,7 +222,7 @@ const QUOTATIONS: readonly {
   { after: 'should instead be “', until: '”', isLast: true },
 ];
 
-/** Removes quotes of the page, which could match patterns by chance. */
+/** Removes quotes from the page, which could match patterns by chance. */
 function withoutPageText(message: string): string {
   return QUOTATIONS.reduce(withoutQuotation, message);
 }

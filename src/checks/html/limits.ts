@@ -18,7 +18,7 @@ export const entityExpansionMaxCharacters = 1_048_576;
 /** Time limit of a readiness probe, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 
-/** How long the version of the validator is known: each check needs it, and asking for it takes a validation. */
+/** How long the version of the validator is cached: each check needs it, and requesting it takes a validation. */
 export const versionKeptMs = 2_000;
 
 /** Time limit of a start, which takes 2 to 3 s, and ten times as long on a machine with ten times more work than cores. */
@@ -52,7 +52,7 @@ export const threadStackMegabytes = 8;
 export const keptLogLines = 20;
 
 /**
- * Validations to warm up with: four times as many take twice the processor time, and make documents hardly faster. The first real
+ * Validations to warm up with: four times as many take twice the processor time, and hardly speed up documents. The first real
  * check ends the warm-up.
  */
 export const warmUpRounds = 10;

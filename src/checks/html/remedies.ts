@@ -1,6 +1,6 @@
 /** How to fix HTML issues, by the topics of their messages. A test verifies that messages of real pages have one. */
 
-/** The first remedy whose tags the issue all has applies. */
+/** The first remedy whose tags are all tags of the issue applies. */
 const REMEDIES: readonly (readonly [tags: readonly string[], remedy: string])[] = [
   [['parsing stopped'], 'Fix the previous error, then check the page again: the rest of the page was not checked.'],
   [['duplicate id'], 'Give each element its own ID, and change the labels, links and scripts that refer to it.'],

@@ -22,7 +22,7 @@ export function withSourceExtract(message: VnuMessage, { text, lines }: SourceTr
   if (given < 0 || given >= end) return message;
   const start = tagStart(text, given, end);
   const highlighted = extract.slice(hiliteStart, (hiliteStart ?? 0) + (hiliteLength ?? 0));
-  // A line break takes two characters at most, so a longer text cannot be the same. Reading it for each message could take
+  // A line break takes at most two characters, so a longer text cannot be the same. Reading it for each message could take
   // forever.
   if (end - start > 2 * highlighted.length) return message;
   const occurrence = unixLines(text.slice(start, end));
@@ -47,7 +47,7 @@ function tagStart(text: string, given: number, end: number): number {
   return isTag && text[given + 1] === '<' ? given + 1 : given;
 }
 
-/** No surrogate is without its other half. */
+/** Never splits a surrogate pair. */
 function textBefore(text: string, offset: number, characters: number): string {
   const near = unixLines(text.slice(Math.max(0, offset - 2 * characters), offset));
   return near.slice(-characters).replace(/^[\uDC00-\uDFFF]/, '');

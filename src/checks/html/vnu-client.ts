@@ -114,7 +114,7 @@ function tooMuchFound(end: string): CheckFault {
 /** A validator: a process that this one has started, or an external server. */
 export interface HtmlValidator
   extends Pick<EngineRuntime, 'start' | 'isReady' | 'isResting' | 'isBroken' | 'wake' | 'stop'> {
-  /** Returns the version of the validator that runs right now, as checks store it; null if it is not known. */
+  /** Returns the version of the validator that is running right now, as checks store it; null if it is not known. */
   version(): Promise<string | null>;
   /**
    * Returns the validator's response, for `parseVnuOutput`.

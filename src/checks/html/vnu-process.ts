@@ -116,7 +116,7 @@ function javaArguments(options: VnuProcessOptions, port: number): string[] {
     '-XX:-CreateCoredumpOnCrash',
     '-XX:+ErrorFileToStderr',
     '-Dfile.encoding=UTF-8',
-    // Resolve no host names: documents are posted, and schemas are built in.
+    // Do not resolve host names: documents are posted, and schemas are built in.
     '-Djdk.net.hosts.file=no-hosts',
     `-Dnu.validator.servlet.bind-address=${LOOPBACK}`,
     `-Dnu.validator.servlet.max-file-size=${JAVA_INT_MAX}`,
@@ -128,7 +128,7 @@ function javaArguments(options: VnuProcessOptions, port: number): string[] {
   ];
 }
 
-/** Another process can take a free port before Java does, which takes a second to start. */
+/** Java takes a second to start, and another process can take the free port before it does. */
 const PORT_ATTEMPTS_MAX = 3;
 const PORT_TAKEN = /Address already in use/;
 
@@ -169,7 +169,7 @@ function watch(child: ChildProcess, port: number, children: ChildRegistry): VnuP
     try {
       process.kill(-pid, signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 

@@ -22,15 +22,15 @@ export interface VnuServer extends Required<HtmlValidator> {
 /**
  * Creates a validator that runs as a warm child process. When the process ends, checks in progress fail and may be retried. New
  * checks wait until it is restarted; if it cannot be, they also fail and may be retried. A check that takes too long kills the
- * process, because its thread cannot be stopped otherwise. That failure is permanent if the validator still responds to other
- * requests.
+ * process, because its thread cannot be stopped in any other way. That failure is permanent if the validator still responds to
+ * other requests.
  */
 export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger } = options;
   const supervisor = createVnuSupervisor(launch, logger);
   const restTimer = createRestTimer(options.restMs ?? 0, () => {
-    if (supervisor.rest()) logger.debug('The HTML validator is stopped until the next check');
-    // It is being restarted: wait again.
+    if (supervisor.rest()) logger.debug('The HTML validator rests until the next check');
+    // The process is being restarted: wait again.
     else restTimer.begin()();
   });
   let checksInProgress = 0;
@@ -40,7 +40,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     const startedAt = Date.now();
     const vnu = await launchVnu(options, signal);
     logger.debug({ pid: vnu.pid, port: vnu.port, ms: Date.now() - startedAt }, 'HTML validator ready');
-    // For a command that ends, documents are waiting: they would share the processor with a warm-up.
+    // Not for a short-lived command, whose documents are already waiting: they would share the processor with the warm-up.
     if (options.compiler === 'optimizing') void warmUp(vnu, () => checksInProgress === 0, signal);
     return vnu;
   }
@@ -102,13 +102,13 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       });
     },
     async version() {
-      // It stays the same while this process runs, so results can be reused without waking the validator.
+      // The version stays the same while this process runs, so results can be reused without waking the validator.
       knownVersion = (await supervisor.running()?.client.version(probeTimeoutMs)) ?? knownVersion;
       return knownVersion;
     },
     async isReady() {
       const answers = await supervisor.running()?.client.probe(probeTimeoutMs);
-      // It may have stopped to rest while it was probed.
+      // The process may have stopped to rest while it was probed.
       return supervisor.isResting() || (answers ?? false);
     },
     current: supervisor.running,
@@ -132,7 +132,7 @@ async function waitForProcess(
 }
 
 /**
- * Validates a page repeatedly until `isIdle` returns false. Without it, the first checks would take several times longer. Never
+ * Validates a page repeatedly until `isIdle` returns false. Without this, the first checks would take several times longer. Never
  * rejects.
  */
 async function warmUp(vnu: VnuProcess, isIdle: () => boolean, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
   let next: Promise<VnuProcess> | null = null;
   let watch: Promise<void> = Promise.resolve();
   let resting = false;
-  /** The ends of processes that were stopped to rest. */
+  /** Resolves when all processes that were stopped to rest have ended. */
   let ending: Promise<unknown> = Promise.resolve();
   const outage = createOutage(logger, 'The HTML validator is working again');
   /** Whether the latest launch failed and another one follows. */
@@ -91,7 +91,7 @@ export function createVnuSupervisor(launch: (signal: AbortSignal) => Promise<Vnu
       ending = Promise.all([ending, last.stop()]);
       return true;
     },
-    /** Starts a process if it rests, and repeats that as after its end. Returns null if it doesn't rest. */
+    /** Starts a process if none runs because it rests, and retries as after a crash. Returns null if it doesn't rest. */
     wake(): Promise<VnuProcess> | null {
       return resting ? begin(true) : null;
     },

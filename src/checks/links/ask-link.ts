@@ -61,7 +61,7 @@ export type LinkAnswer =
   | { readonly kind: 'status'; readonly status: number; readonly url: string }
   /** No usable response. */
   | { readonly kind: 'fault'; readonly reason: HttpFaultReason; readonly url: string }
-  /** A circle of redirects. If one of them sets cookies, a browser might get out of it. */
+  /** A redirect loop. If one of the redirects sets cookies, a browser might get out of it. */
   | { readonly kind: 'redirect_loop'; readonly url: string; readonly setsCookies: boolean }
   | { readonly kind: 'too_many_redirects'; readonly url: string }
   /** A redirect without a usable `Location`. */

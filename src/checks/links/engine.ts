@@ -72,7 +72,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
     };
     const requests = createSemaphore(linksAtATimeMax);
     const askLater = async (url: string): Promise<LinkAnswer> => {
-      // It does not count as one of the links at a time, so that the others do not wait for its name servers.
+      // The lookup does not count as a running request, so that other links do not wait for its name servers.
       const unknown = await orFault(lookups.require(url, asker));
       if (unknown instanceof HttpFault) return { kind: 'fault', reason: unknown.reason, url };
       const release = await requests.acquire('links', pageSignal);
@@ -170,7 +170,9 @@ async function headersOf(
 
 /** State that the checks of a report's pages share in this process. */
 export interface ReportMemory {
-  /** A re-check does not use earlier name lookups: the time in milliseconds of `performance.now()`, or 0. */
+  /**
+   * Name lookups that ended before this time are not used: the start of a re-check, or 0. In milliseconds of `performance.now()`.
+   */
   readonly lookedUpSince: number;
   /** Limits the requests of the report to a host. */
   limiterFor(host: string, requestsPerSecond: number): RateLimiter;

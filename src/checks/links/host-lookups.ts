@@ -8,7 +8,7 @@ import { lookupsAtATimeMax, rememberedLookupMs, rememberedLookupsMax } from './l
 
 /** Who needs a lookup. */
 export interface Asker {
-  /** Its lookups take turns with the lookups of others. */
+  /** Reports take turns with their lookups. */
   readonly report: string;
   /** Results of lookups that ended before this time are not used, in milliseconds of `performance.now()`. */
   readonly since: number;
@@ -28,7 +28,7 @@ export interface HostLookups {
 
 interface Lookup {
   fault: Promise<HttpFaultReason | null>;
-  /** In milliseconds of `performance.now()`; infinite before. */
+  /** In milliseconds of `performance.now()`; `Infinity` during a lookup, `-Infinity` without one. */
   endedAt: number;
 }
 
@@ -88,7 +88,7 @@ export function createHostLookups({ lookUp }: Pick<HttpClient, 'lookUp'>, againA
           begin(lookup, hostname, asker);
         const fault = await lookup.fault.catch(() => 'cancelled' as const);
         if (fault === null) return;
-        // Otherwise, the check that needed it first was canceled, and this check looks it up itself.
+        // A lookup ends with the check that needed it first. If that was canceled, this check looks up the host itself.
         if (fault !== 'cancelled') throw new HttpFault(fault);
       }
     },

@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: Certainty, says: 
  */
 const TURNED_AWAY: readonly number[] = [401, 402, 403, 407, 418, 429, 451, 503, 999];
 
-/** Interprets the output of the engine, which is trusted to have its type. */
+/** Interprets the output of the engine, which is trusted to have the expected type. */
 export function interpretLinks(answer: Uint8Array, pageUrl: string): Interpretation {
   const json = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8');
   const { links }: PageLinksAnswered = JSON.parse(json);
