@@ -9,10 +9,10 @@ export interface BackgroundWork {
   readonly topic: WorkTopic;
   /**
    * Does a piece of work that can be repeated. Returns false if nothing is left to do or to claim.
-   * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
+   * @param onLocked to be called if another transaction has locked the work: nothing is announced when that transaction ends
    */
   doNext(onLocked: () => void): Promise<boolean>;
-  /** The log message when a piece failed. It is tried again in the worker's next round. */
+  /** The log message when a piece failed. The piece is tried again in the worker's next round. */
   readonly failure: string;
 }
 

@@ -3,7 +3,7 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { type ClaimedCheck, claimChecks } from './claims.ts';
 
 const DEFAULTS = {
-  /** A search of all free checks that takes longer is not repeated at each claim. */
+  /** A search of all free checks that takes longer is not repeated for each claim. */
   slowSearchMs: 100,
   /** The pause after such a search, as a multiple of its time. */
   pauseFactor: 20,
@@ -15,7 +15,7 @@ const pauseMaxMs = 30_000;
  *
  * A long snapshot of the database, such as a backup, keeps all checks that were claimed since it began in the index of free
  * checks, and a search from the start reads them all. So after a slow search, claims begin where checks are under way, for up to
- * `pauseMaxMs`: new reports, and accounts without checks under way, wait until then, or until that does not find enough.
+ * `pauseMaxMs`: new reports, and accounts without checks under way, wait until then, or until such claims do not find enough.
  */
 export function createCheckClaims(
   db: Executor,
@@ -33,7 +33,7 @@ export function createCheckClaims(
       const others = await claimChecks(trx, kind, workerId, limit - onward.length, except);
       const ms = performance.now() - begunAt;
       const pauseMs = ms < slowSearchMs ? 0 : Math.min(ms * pauseFactor, pauseMaxMs);
-      // Without some accounts, it passes fewer checks.
+      // If some accounts are left out, the search reads fewer checks, so its time does not count.
       if (except.length === 0) onwardUntil = performance.now() + pauseMs;
       return [...onward, ...others];
     });

@@ -20,14 +20,14 @@ import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 export interface ClaimedCheck {
   readonly webPageId: number;
   readonly reportId: string;
-  /** The account that the check counts for. */
+  /** The account that the check is charged to. */
   readonly payerId: string;
   /** Results are saved only while this is the current claim. */
   readonly claimId: number;
   /** Number of claims since the check last ended, including this one. */
   readonly attempts: number;
   readonly url: string;
-  /** Where its document is from: the same, except at a mark of a journey. */
+  /** The URL of its document: the same as `url`, except at a mark of a journey. */
   readonly documentUrl: string;
   readonly httpStatus: number;
   readonly contentType: string;
@@ -48,13 +48,13 @@ export interface ClaimedCheck {
   readonly deviceRotated: boolean;
   /** The CSS selector of an element to wait for; null to wait until the page stops changing. */
   readonly waitFor: string | null;
-  /** Behind a login, whether requests of pages that may change something are blocked. */
+  /** Behind a login, whether requests from pages that may change something are blocked. */
   readonly blocksWrites: boolean;
-  /** Whether what opens on the page is opened. */
+  /** Whether elements that open something, such as menus, are opened. */
   readonly exploresStates: boolean;
-  /** What is chosen in consent banners; null for nothing. */
+  /** The choice to make in consent banners; null for none. */
   readonly consent: ConsentChoice | null;
-  /** Whether it is the page that is checked with its banner. */
+  /** Whether this is the page that is checked with its banner. */
   readonly keepsBanner: boolean;
   /** The standard whose rules run; null for the default rules. */
   readonly standard: string | null;
@@ -74,8 +74,8 @@ export interface ClaimedCheck {
 }
 
 /**
- * Claims up to `limit` free checks, from the accounts with the fewest under way. Of an account, claims the first pages of each
- * report first, so that a report of ten pages does not wait for one of ten thousand.
+ * Claims up to `limit` free checks, from the accounts with the fewest under way. Within an account, claims the first pages of
+ * each report first, so that a report of ten pages does not wait for one of ten thousand.
  * @param except accounts whose checks are left out
  * @param search `onward` may find nothing although checks are free
  */
@@ -121,7 +121,7 @@ async function claimShares(
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
   const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)`;
-  // Usually every account can fill its share, and this lookup is not required. Once one could not, it keeps the number of
+  // Usually every account can fill its share, and this lookup is not needed. Once an account could not, it keeps the number of
   // rounds low, even if many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
   const isOnward = search === 'all' ? sql`true` : sql`${groupOfPages('c.turn')} >= shares.first_group`;
@@ -174,7 +174,7 @@ async function claimShares(
 export type ReleaseReason = 'unstarted' | 'interrupted' | 'suspected';
 
 /**
- * Releases a check. Its attempt counts only if it is suspected: a page that breaks every engine must fail in the end. If the
+ * Releases a check. Its attempt counts only if it is suspected: a page that breaks every engine must eventually fail. If the
  * claim was lost in the meantime, only undoes `recordStart`.
  */
 export async function releaseCheck(
@@ -238,7 +238,7 @@ async function withoutClaim<Piece extends { readonly claimId: number }>(
 
 /**
  * Records the start of a check that was claimed before and never ended. The number of claims is not enough to blame the page: the
- * process may have died of another page while this one was waiting. Idempotent.
+ * process may have died of another page while this page was waiting. Idempotent.
  * @returns the number of such starts, including this one; null if the claim is no longer current
  */
 export async function recordStart(
@@ -257,28 +257,28 @@ export async function recordStart(
   return row?.begun_claims.length ?? null;
 }
 
-/** After this many claims without progress, a crawl may be the cause that kills the processes that run it. */
+/** After this many claims without progress, a crawl may be what kills the processes that run it. */
 const SUSPECT_ATTEMPTS = 3;
 
 export interface ClaimedCrawl extends CrawlClaim {
   /** Number of claims since the crawl last made progress, including this one. */
   readonly attempts: number;
   readonly workerId: number;
-  /** The account that the crawl counts for. */
+  /** The account that the crawl is charged to. */
   readonly payerId: string;
   /** The hosts that were claimed with it. */
   readonly hosts: readonly string[];
-  /** Milliseconds to wait before requests to these, because another worker has just lost one of them. */
+  /** Milliseconds to wait before requests to these hosts, because another worker has just lost one of them. */
   readonly hostRestMs: number;
 }
 
 /**
  * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with
- * a host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it
+ * a host of another living worker. A process crawls one suspect report at a time, so that other reports are not killed with it
  * repeatedly.
- * @param options.caps limits of the reports that are crawled at a time. Default: none
+ * @param options.caps limits on the reports that are crawled at a time. Default: none
  * @param options.hasBrowser whether reports that need the browser are claimed, too. Default: true
- * @param options.onLocked called if there is such a report, and another transaction has locked it
+ * @param options.onLocked called if there is a report to claim, but another transaction has locked it
  * @returns null if no report can be claimed
  */
 export async function claimCrawl(
@@ -286,10 +286,10 @@ export async function claimCrawl(
   workerId: number,
   { onLocked, ...options }: CrawlSearch & { readonly onLocked?: () => void } = {},
 ): Promise<ClaimedCrawl | null> {
-  // All workers look for crawls every few seconds, and mostly there are none: then they need not wait for each other.
+  // All workers look for crawls every few seconds, and usually there are none: this check saves them from waiting for each other.
   if ((await sql`SELECT FROM reports r WHERE ${isWaitingCrawl} LIMIT 1`.execute(db)).rows.length === 0) return null;
   const { crawl, isAnyWaiting } = await inTransaction(db, async (trx) => {
-    // Otherwise two processes that count the running crawls at the same time could exceed the limits.
+    // Without this lock, two processes that count the running crawls at the same time could exceed the limits.
     await lockCrawlClaims(trx);
     await keepPlans(trx);
     return claimNextCrawl(trx, workerId, options);
@@ -298,7 +298,7 @@ export async function claimCrawl(
   return crawl;
 }
 
-/** Returns whether a report waits for the browser of a process. */
+/** Returns whether a report waits for a process with a browser. */
 export async function isWaitingForBrowser(db: Executor): Promise<boolean> {
   const { rows } = await sql`SELECT FROM reports r WHERE ${isWaitingCrawl} AND ${NEEDS_BROWSER} LIMIT 1`.execute(db);
   return rows.length > 0;

@@ -21,14 +21,15 @@ export interface ConsumedWork<Piece> {
   readonly ahead: number;
   /**
    * @param except owners whose pieces must not be claimed
-   * @param onLocked to be called if another transaction has locked the work: no announcement follows when that ends
+   * @param onLocked to be called if another transaction has locked the work: nothing is announced when that transaction ends
    */
   claim(limit: number, except: readonly string[], onLocked: () => void): Promise<readonly Piece[]>;
   /** Returns the pieces whose claims are lost, so that their runs end. By default, claims end with the membership. */
   lostOf?(pieces: readonly Piece[]): Promise<readonly Piece[]>;
   /**
-   * Returns the account that a piece is for. If given, an account never has more pieces running than it leaves places free, so
-   * that others need not wait for pieces that take long. By default, pieces run in the order of their claims.
+   * Returns the account that a piece is for. If given, an account starts a piece only while it has fewer pieces running than
+   * there are free places, so that other accounts need not wait for pieces that take long. By default, pieces run in the order of
+   * their claims.
    */
   ownerOf?(piece: Piece): string;
   /** Never rejects. */
@@ -44,11 +45,9 @@ export interface ConsumedWork<Piece> {
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
-  /** Aborts when the claim of the piece is lost: what it results in is not saved. */
+  /** Aborts when the claim of the piece is lost: its result is not saved. */
   readonly lost: AbortSignal;
-  /**
-   * Waits without counting as running. Continues immediately afterwards, so that more pieces than allowed may run for a while.
-   */
+  /** Waits without counting as running. Continues immediately afterwards, so more pieces than allowed may run for a while. */
   stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
@@ -73,7 +72,7 @@ export function startConsumer<Piece>(
   const runner = createRunner(work, claims, stopping.signal, () => fill());
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
-  /** The same for owners of which no piece is waiting. */
+  /** The same for owners without waiting pieces. */
   let isOtherWorkLikely = true;
   let isPaused = false;
 
@@ -112,7 +111,7 @@ export function startConsumer<Piece>(
       if (next === -1) break;
       for (const piece of waiting.splice(next, 1)) {
         runner.start(piece);
-        // Claims have left out its owner.
+        // Claims may have left out its owner while it had waiting pieces.
         if (!waiting.some(ownedLike(piece))) isOtherWorkLikely = true;
       }
     }
@@ -183,7 +182,7 @@ function createGiveBack<Piece>(
 
 /**
  * Runs pieces, and knows the busy ones: all in progress, except pieces that stepped aside.
- * @param onRoom is called when there are fewer
+ * @param onRoom is called when fewer pieces are busy
  */
 function createRunner<Piece>(
   { run }: Pick<ConsumedWork<Piece>, 'run'>,

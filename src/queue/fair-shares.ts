@@ -8,13 +8,13 @@ import type { Plan } from '../store/schema.ts';
  * account with the least in progress in all processes. Shares belong to payers, so a host and its guests have one share.
  */
 
-/** Limits of the reports that are crawled at a time. */
+/** Limits on the reports that are crawled at a time. */
 export interface CrawlCaps {
-  /** By the account's plan, in all processes together. */
+  /** Reports per account, by its plan, in all processes together. */
   readonly ofPlans: Readonly<Record<Plan, { readonly running_reports: number }>>;
   /**
-   * Of this process, all accounts together. An account never uses more than it leaves free, so that the next account does not
-   * wait: one account alone uses half of them, two accounts a third each, and so on.
+   * Reports of all accounts together in this process. An account starts a crawl only while it has fewer than are free, so that
+   * the next account does not wait: one account alone uses about half of them, two accounts a third each, and so on.
    */
   readonly ofProcess: number;
 }
@@ -46,8 +46,8 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 }
 
 /**
- * Pages of a report that are claimed one after the other, as in the index `checks_free`: results of one report are saved
- * together, which costs about as much as saving a single one.
+ * The number of pages of a report that are claimed one after the other, as in the index `checks_free`: results of one report are
+ * saved together, which costs about as much as saving a single one.
  */
 const PAGES_TOGETHER = 8;
 
@@ -60,15 +60,15 @@ export function groupOfPages(turn: 'c.turn' | 'claimed.turn'): RawBuilder<number
 const LOT = 4;
 
 /**
- * Where claims search for free checks: among all, or only for the accounts that have checks under way, at and after the groups of
- * pages of these.
+ * Where claims search for free checks: among all, or only for the accounts that have checks under way, starting at the groups of
+ * pages of those checks.
  */
 export type CheckSearch = 'all' | 'onward';
 
 /**
  * Builds common table expressions that end with `shares (payer_id, share, first_group)`: how many of the next `limit` checks each
- * account gets, and the first group of pages in which it has checks under way. Lots of checks go to the account with the fewest
- * checks, including lots that it got before; ties are broken at random.
+ * account gets, and the first group of pages in which it has checks under way. Each lot goes to the account with the fewest
+ * checks, including the lots that it has already got; ties are broken at random.
  * @param condition a condition on `c`; accounts without such a check get no share
  * @param except ids of accounts that get no share
  */
@@ -78,7 +78,7 @@ export function checkShares(
   except: readonly string[],
 ): RawBuilder<unknown> {
   const free = sql`checks c WHERE c.kind = ${kind} AND ${isFreeCheck} AND ${condition}`;
-  // At least two accounts get a part.
+  // At least two accounts get a share if they have free checks.
   const lot = sql`${Math.min(LOT, Math.ceil(limit / 2))}::integer`;
   return sql`
     running AS (

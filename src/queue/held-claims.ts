@@ -3,7 +3,7 @@ import { CLAIMS_TOPIC } from '../store/work-topics.ts';
 import { startBackgroundWork } from './background-work.ts';
 import type { Worker } from './worker.ts';
 
-/** The claims of this process on pieces of a kind of work. */
+/** The claims of this process on pieces of one kind of work. */
 export interface HeldClaims<Piece> {
   /** @param membership of the worker, from before the claim, so that a claim made after its loss is known to be lost */
   add(pieces: readonly Piece[], membership: AbortSignal): void;

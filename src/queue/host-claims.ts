@@ -12,8 +12,8 @@ import { isWaitingCrawl } from './fair-shares.ts';
  */
 
 /**
- * Time without requests to a host that a worker lost: the limit counts its last requests for a second, and a process that lost
- * its connection to the database may notice that later than others.
+ * Time without requests to a host that a worker lost: the limit counts the worker's last requests for a second, and a process
+ * that lost its connection to the database may notice that later than others.
  */
 const lostHostRestMs = 3_000;
 
@@ -22,17 +22,17 @@ export async function lockCrawlClaims(trx: Executor): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
 }
 
-/** Whether a row of `host_claims` belongs to a worker that has not left the host, and lives. */
+/** Whether a row of `host_claims` belongs to a living worker that has not left the host. */
 const isHeld = sql`free_at IS NULL AND claimed_by IN (${living})`;
 
-/** Builds an array of the hosts of other living workers, which is evaluated once for a statement. */
+/** Builds an array of the hosts of other living workers, which is evaluated once per statement. */
 export function hostsOfOthers(workerId: number): RawBuilder<unknown> {
   return sql`ARRAY(SELECT host FROM host_claims WHERE claimed_by <> ${workerId} AND ${isHeld})`;
 }
 
 /**
- * Builds the statement that claims hosts for a worker. It returns `restMs` for each, the time to wait before requests because
- * another worker had the host just before.
+ * Builds the statement that claims hosts for a worker. It returns `restMs` for each host: the time to wait before requests
+ * because another worker has just had the host.
  * @param hosts a query for `host` and `claimed_by`; no host may belong to another living worker
  */
 export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -45,7 +45,8 @@ export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Claims another host for a crawl, such as a host that the starting URL redirects to. From now on the crawl requires it, too.
+ * Claims another host for a crawl, such as a host that the starting URL redirects to. From now on the crawl also requires this
+ * host.
  * @returns milliseconds to wait before requests to it; null if the host belongs to another living worker, or the claim of the
  *   crawl is lost
  */
@@ -68,9 +69,7 @@ export function claimAnotherHost(
   });
 }
 
-/**
- * Releases a host, and wakes the workers if a report waits for it. Call it a second after the last request to it.
- */
+/** Releases a host, and wakes the workers if a report waits for it. To be called a second after the last request to it. */
 export async function releaseHost(db: Executor, host: string, workerId: number): Promise<void> {
   await db.deleteFrom('host_claims').where('host', '=', host).where('claimed_by', '=', workerId).execute();
   await announceHosts(db, [host]);
@@ -96,7 +95,7 @@ export async function leaveHosts(db: Executor, workerId: number, aftermathMs: nu
   );
 }
 
-/** Removes the hosts of workers that died a while ago. Skips locked rows. */
+/** Starts the pause of hosts whose workers have died, and removes these hosts after the pause. Skips locked rows. */
 export async function forgetLostHosts(db: Executor): Promise<void> {
   await sql`
     DELETE FROM host_claims WHERE host IN (

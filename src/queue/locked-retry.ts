@@ -1,4 +1,4 @@
-/** The pause before the first look. It doubles each time, up to the maximum. */
+/** The pause before the next attempt. It doubles each time, up to the maximum. */
 const DELAY_MS = { first: 50, max: 1_000 } as const;
 
 /** Looks again for work that another transaction has locked: no announcement follows when that transaction ends. */

@@ -12,7 +12,7 @@ interface Task {
 export interface Pausable {
   /** Starts tasks now or when the installation is resumed, and again after each pause. */
   run(start: () => readonly Task[]): void;
-  /** Stops them for good. */
+  /** Stops the tasks for good. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startPausable(parts: {
   let since = await pausedSince(db);
   let isStopped = false;
   const stopAll = (): Promise<unknown> => {
-    // Even if one of them cannot be stopped, a resumed process starts new ones.
+    // Even if a task cannot be stopped, a resumed process starts new ones.
     const stopped = running;
     running = [];
     return Promise.all(stopped.map((task) => task.stop()));
@@ -55,7 +55,7 @@ export async function startPausable(parts: {
       running = starts.flatMap((start) => start());
       log.info('Resumed');
     }
-    // It may have changed in the meantime.
+    // The installation may have been paused or resumed in the meantime.
     return true;
   };
   const following = startBackgroundWork(parts, {

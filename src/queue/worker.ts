@@ -14,13 +14,13 @@ import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { forgetLostHosts } from './host-claims.ts';
 
 const RECONNECT_DELAY_MS = 500;
-/** After this a worker tries again, if the server accepts connections and does not respond. */
+/** After this time, a worker tries again if the server accepts connections but does not respond. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
+/** How often the work of dead workers is released. Their locks end immediately, so there is no other delay. */
 const SWEEP_INTERVAL_MS = 3_000;
-/** Without claims, lost processes are looked for only in one of this many sweeps. */
+/** If there are no claims, only one in this many sweeps looks for lost processes. */
 const IDLE_ROUNDS = 10;
-/** After this time without announcements and claims, each topic has its turn in one of `QUIET_ROUNDS` sweeps. */
+/** After this time without announcements and claims, each topic gets its turn in one of `QUIET_ROUNDS` sweeps. */
 const QUIET_AFTER_MS = 60_000;
 const QUIET_ROUNDS = 5;
 
@@ -40,19 +40,19 @@ export interface Worker {
   /** The id with which this process claims work; a new one after each loss of the connection. */
   id(): number;
   /**
-   * Calls the listener when there may be work of the topic, and every few seconds in any case, or every 15 seconds if there has
-   * been none for a while. Returns a function that removes it.
+   * Calls the listener when there may be work of the topic, and every few seconds in any case, or every 15 seconds if nothing has
+   * happened for a while. Returns a function that removes the listener.
    */
   onWork(topic: WorkTopic, listener: () => void): () => void;
   /**
-   * Calls the listener with the ids of accounts and reports that were announced as changed, and with null when announcements
-   * may have been lost. Returns a function that removes it.
+   * Calls the listener with the ids of accounts and reports that were announced as changed, and with null when announcements may
+   * have been lost. Returns a function that removes the listener.
    */
   onChanges(listener: ChangeListener): () => void;
   /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
   /**
-   * Replaces this membership by a new one, which releases all claims of the old membership, including claims unknown to this
+   * Replaces this membership with a new one, which releases all claims of the old membership, including claims unknown to this
    * process.
    */
   rejoin(): void;
@@ -82,7 +82,7 @@ export async function joinWorkers(
   const isAnyClaimed = createClaimLook(db, log);
 
   const listenForChanges = async (): Promise<void> => {
-    // If this fails, the connection is lost, and the next one listens.
+    // If this fails, the connection is lost, and the next connection listens.
     await client?.query(`LISTEN ${CHANGES_CHANNEL}`).catch(() => undefined);
     changes.emit('changed', null);
   };
@@ -177,7 +177,7 @@ export async function joinWorkers(
   };
 }
 
-/** Does some work regularly, unless it is still going on. @param work never rejects */
+/** Does some work regularly, unless the previous run is still going on. @param work never rejects */
 function repeat(work: () => Promise<void>, ms: number): NodeJS.Timeout {
   let isRunning = false;
   return setInterval(() => {
@@ -189,7 +189,7 @@ function repeat(work: () => Promise<void>, ms: number): NodeJS.Timeout {
   }, ms);
 }
 
-/** Never rejects: a process can work without. */
+/** Never rejects: a process can work without this record. */
 async function record(db: Executor, id: number, own: WorkerProcess, log: Logger): Promise<void> {
   await recordWorker(db, id, own).catch((error: unknown) => {
     log.warn({ reason: messageOf(error) }, 'Could not record this process for operators');
@@ -232,7 +232,7 @@ async function tryToConnect(connectionString: string, onNotification: Notificati
   }
 }
 
-/** @returns whether this worker is the sweeper from now on; not while another one is */
+/** @returns whether this worker is the sweeper from now on; false while another worker is */
 async function becomeSweeper(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is: boolean }>('SELECT pg_try_advisory_lock($1) AS is', [
     ADVISORY_LOCKS.sweeper,
