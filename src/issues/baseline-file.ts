@@ -7,9 +7,11 @@ import { isTraceOfSingle, TRACE_BYTES } from './identity.ts';
 /** The version of the format, and the attribute that holds it. */
 export const BASELINE_FORMAT = 1;
 export const FORMAT_NAME = 'sitewarden_baseline';
-/** A baseline of 10,000 pages with ten occurrences for each of ten issue types takes a third of it. */
+/** A baseline of 10,000 pages with ten occurrences for each of ten issue types takes a third of this size. */
 export const BASELINE_MAX_BYTES = 67_108_864;
-/** Characters of an occurrence's fingerprint that count. Among the occurrences of one page, they are as good as all 32. */
+/**
+ * Characters of an occurrence's fingerprint that are stored. On a single page, they identify occurrences as well as all 32 do.
+ */
 const OCCURRENCE_CHARACTERS = 12;
 
 /** An issue type: the kind of check, and its fingerprint in hexadecimal. */
@@ -30,7 +32,7 @@ export interface BaselineFile {
   readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
   /** By `keyOfIssueType`. Entries that were removed by hand are missing. */
   readonly kinds: ReadonlyMap<string, IssueTypeText>;
-  /** For each page, by its reference (`referenceTo`), its occurrences by `keyOfIssueType`, separated by spaces. */
+  /** The occurrences of each page by its reference (`referenceTo`) and by `keyOfIssueType`, separated by spaces. */
   readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -39,7 +41,7 @@ export function keyOfIssueType({ kind, fingerprint }: IssueTypeKey): string {
   return `${kind} ${fingerprint}`;
 }
 
-/** Parses a key of `keyOfIssueType`. */
+/** Parses a key that `keyOfIssueType` returned. */
 export function issueTypeOfKey(key: string): IssueTypeKey {
   const [kind = '', fingerprint = ''] = key.split(' ');
   return { kind, fingerprint };
@@ -51,9 +53,9 @@ export function shortFingerprint(fingerprint: string): string {
 }
 
 /**
- * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: others
- * have the position of the element, so that one more paragraph would change every line.
- * @param fingerprint in hexadecimal, as the trace
+ * Returns the entry for an occurrence in the file. A trace follows the fingerprint only for `html`, `head` and `body`: other
+ * traces contain the position of the element, so one more paragraph would change every line.
+ * @param fingerprint in hexadecimal, like the trace
  */
 export function occurrenceText(fingerprint: string, trace: string): string {
   return shortFingerprint(fingerprint) + (isTraceOfSingle(trace) ? trace : '');
@@ -76,7 +78,7 @@ const OCCURRENCES = /^[0-9a-f]{12}(?:[0-9a-f]{16})?(?: [0-9a-f]{12}(?:[0-9a-f]{1
 
 /**
  * Parses a baseline.
- * @throws Error whose message describes the problem, to follow the name of the file
+ * @throws Error whose message describes the problem, worded to follow the name of the file
  */
 export function parseBaseline(text: string): BaselineFile {
   const content = objectIn(parsed(text), 'is not a baseline');
@@ -120,7 +122,7 @@ function objectIn(value: unknown, problem: string): JsonObject {
   return value;
 }
 
-/** Reads an object whose values have a type, and whose keys have a form. */
+/** Reads an object whose values are of one type, and whose keys have a certain form. */
 function mapOf<Value, Result>(
   content: JsonObject,
   name: string,
@@ -153,7 +155,7 @@ export function referenceTo(url: string, start: string): string {
   const shared = sharedFolder(folder.pathname, pathname);
   const up = '../'.repeat(folder.pathname.slice(shared.length).split('/').length - 1);
   const reference = `${up}${pathname.slice(shared.length)}${search}`;
-  // An empty path, and paths that would be read as an origin or a scheme.
+  // For empty paths, and paths that would be read as an origin or a scheme.
   const forms = reference.startsWith('?') || reference === '' ? [`./${reference}`] : [reference, `./${reference}`];
   return forms.find((form) => resolveReference(form, start) === url) ?? url;
 }

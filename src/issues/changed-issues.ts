@@ -2,16 +2,16 @@ import type { PresentChange } from '../../packages/client/changes.ts';
 import type { ComparedIssue } from './diff-pages.ts';
 
 /**
- * Issues in the lists of one diff. Each takes 24 bytes for each change of its occurrences. Reports of 10,000 pages have about
- * 200,000.
+ * Maximum number of issues in the lists of one diff. Each issue takes 24 bytes for each change of its occurrences. Reports of
+ * 10,000 pages have about 200,000.
  */
 const LISTED_ISSUES_MAX = 2_000_000;
 
-/** The issues of a common issue that have occurrences with one change, in no order. */
+/** The issues of a common issue that have occurrences with one change, in no particular order. */
 export interface ChangedIssues {
   readonly commonIssue: number;
   readonly change: PresentChange;
-  /** Of each issue: the id of its page, its own, and the number of such occurrences. */
+  /** For each issue: the id of its page, its own id, and the number of such occurrences. */
   readonly pages: number[];
   readonly issues: number[];
   readonly occurrences: number[];
@@ -38,7 +38,7 @@ export class ChangedIssueLists {
     list.occurrences.push(occurrences);
   }
 
-  /** Returns all lists; null if there are too many issues for that. */
+  /** Returns all lists; null if there are too many issues. */
   lists(): readonly ChangedIssues[] | null {
     return this.#size > LISTED_ISSUES_MAX ? null : [...this.#lists.values()];
   }

@@ -4,8 +4,8 @@ import type { Json } from '../domain/check.ts';
 import { CLUSTER_BYTES } from './identity.ts';
 
 /**
- * The clusters of insufficient contrast in earlier versions, and of elements whose style rules are not known: pairs of colors.
- * Decisions about a pair apply to all its elements, regardless of their style rules.
+ * How insufficient contrast is clustered in earlier versions, and for elements whose style rules are not known: by pairs of
+ * colors. Decisions about a pair apply to all its elements, regardless of their style rules.
  */
 
 /**

@@ -28,7 +28,7 @@ export class TypeDecisions {
     );
   }
 
-  /** Returns which decision applies to which occurrences of an issue: the most specific one. In the order of the occurrences. */
+  /** Returns the positions of an issue's occurrences, in their order, by the most specific decision that applies to them. */
   positionsIn({ pageUrl, occurrences, clusters, byPair }: OnPage): DecidedPositions {
     const howMany = occurrences.length / FINGERPRINT_BYTES;
     const positions = Array.from({ length: howMany }, (_, position) => position);

@@ -3,8 +3,7 @@ import type { Verdict } from '../domain/decision.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
 
 /**
- * Returns what identifies the decided occurrences of an issue type: comparisons and counts treat them as an issue type of their
- * own.
+ * Returns what identifies the decided occurrences of an issue type: comparisons and counts treat these as a separate issue type.
  * @param found fingerprint of the issue type as the check found it, in hexadecimal
  */
 export function decidedTypeFingerprint(found: string, verdict: Verdict): string {

@@ -9,14 +9,14 @@ export interface CheckedPage {
   readonly document: string;
   /** Null if the result depends on the responses of other addresses and on no version, as in the link check. */
   readonly engineVersion: string | null;
-  /** Identifies the style sheets, scripts and fonts that it was shown with; null if they are not known, or the result varies. */
+  /** Identifies the style sheets, scripts and fonts that the page was shown with; null if unknown, or if the result varies. */
   readonly resources: string | null;
   readonly issues: readonly ComparedIssue[];
   /** The occurrences of all its issues. */
   readonly occurrences: ReadonlySet<string>;
   /** The occurrences that do not count, and why; absent for none. */
   readonly uncounted?: ReadonlyMap<string, UncountedCause>;
-  /** The occurrences that are errors only by a decision; absent for none. */
+  /** The occurrences that are errors only because of a decision; absent for none. */
   readonly decidedErrors?: ReadonlySet<string>;
 }
 
@@ -24,13 +24,13 @@ export interface CheckedPage {
 export type UncountedCause = Extract<ChangeCause, 'settings' | 'decision' | 'muting'>;
 
 export interface ComparedIssue {
-  /** Of the page's issue; absent for baselines. */
+  /** The id of the page's issue; absent for baselines. */
   readonly id?: number;
   /** The id of its common issue; absent for baselines. */
   readonly commonIssue?: number;
   /** Fingerprint of the issue type, in hexadecimal. */
   readonly fingerprint: string;
-  /** The same as the check found it, if a decision may have changed it. */
+  /** The fingerprint of the type that the check found, if a decision may have changed the type. */
   readonly found?: string;
   /** The fingerprints of its occurrences, all written in the same way. */
   readonly occurrences: readonly string[];
@@ -44,11 +44,11 @@ export interface ComparedIssue {
 export interface CheckOfBoth {
   readonly now: CheckedPage | null;
   readonly before: CheckedPage | null;
-  /** Why the earlier report could not have found occurrences of the page; null if it could, and if the page did not exist. */
+  /** Why the earlier report could not have found occurrences on the page; null if it could have, or if the page did not exist. */
   readonly notBefore: NotBeforeCause | null;
 }
 
-/** An occurrence of an issue of a page. */
+/** An occurrence of an issue on a page. */
 export interface SampleOccurrence {
   readonly issueId: number;
   /** Its position in the issue, from 0. */
@@ -63,7 +63,7 @@ export interface ChangeCount {
   readonly cause: ChangeCause;
   /** What a decision has changed, if it is the cause. */
   readonly effect: DecisionEffect | null;
-  /** One of the occurrences in the report; null if they are not in it. */
+  /** One of the occurrences in the later report; null if that does not contain them. */
   readonly sample: SampleOccurrence | null;
   occurrences: number;
   pages: number;
@@ -87,7 +87,7 @@ function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
 }
 
 /**
- * Maximum number of occurrences of one kind of check on a page that are compared. This bounds the time and the memory that a
+ * Maximum number of occurrences of one kind of check on a page that are compared. This limits the time and the memory that a
  * hostile page takes.
  */
 export const COMPARED_OCCURRENCES_MAX = 20_000;
@@ -122,7 +122,10 @@ interface ExplainedChange<Of extends Change = Change> extends Pick<ChangeCount, 
   readonly change: Of;
 }
 
-/** Returns why an occurrence that is on a page now, and counts, has a change. @param cause of results that differ */
+/**
+ * Returns the change of an occurrence that is on a page now, and counts, with its cause.
+ * @param cause the cause if results differ
+ */
 function explained(
   occurrence: string,
   change: PresentChange,
@@ -198,7 +201,7 @@ export class ChangeTally {
   readonly #counts = new Map<string, ChangeCount>();
   readonly #looksTheSame: boolean;
 
-  /** @param looksTheSame whether pages are checked with the same device and other settings in both reports */
+  /** @param looksTheSame whether the device and the other settings that affect pages are the same in both reports */
   constructor(looksTheSame: boolean) {
     this.#looksTheSame = looksTheSame;
   }
@@ -208,9 +211,9 @@ export class ChangeTally {
   }
 
   /**
-   * Adds the check of one kind of a page. Occurrences of a page that was not checked now are unverified.
-   * @param earlier the occurrences that the page had in those reports
-   * @param tell is called with the number of occurrences of an issue on the page with a change
+   * Adds a page's check of one kind. Occurrences of a page that was not checked now are unverified.
+   * @param earlier the occurrences that the page had in the reports before the earlier one
+   * @param tell is called for each issue and change on the page, with the number of occurrences
    */
   add(kind: CheckKind, check: CheckOfBoth, earlier: ReadonlySet<string>, tell: TellChange = () => {}): void {
     const { now, before } = check;

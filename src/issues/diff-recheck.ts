@@ -23,7 +23,7 @@ export interface RecheckDiff {
 
 export const NO_OCCURRENCES: RecheckCounts = { fixed: 0, still: 0, new: 0 };
 
-/** Compares the results of one check of a page before and after its re-check, as two reports are compared. */
+/** Compares the results of one check of a page before and after its re-check, in the same way as two reports. */
 export function diffRecheck(kind: CheckKind, now: CheckedPage, before: CheckedPage): RecheckDiff {
   const tally = new ChangeTally(true);
   tally.add(kind, { now, before, notBefore: null }, NO_EARLIER_OCCURRENCES);

@@ -24,7 +24,8 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
     if (gone.has(earlier.occurrence)) edited.set(earlier.occurrence, trace.occurrence);
     else shifted.push({ occurrence: trace.occurrence, equal: earlier.equal });
   }
-  // Equal occurrences are numbered: if one of them was edited, the last number disappears. The order does not depend on a query.
+  // Equal occurrences are numbered: if one of them was edited, the last number disappears. Sorting makes the result independent
+  // of the order of a query.
   const left = new Map(
     [...goneEqual].map(([equal, traces]) => [
       equal,
@@ -41,9 +42,9 @@ export function followEdits(now: CheckedPage, before: CheckedPage): CheckedPage 
 /** An occurrence with the data that identifies it after an edit. */
 interface Trace {
   readonly occurrence: string;
-  /** The same for occurrences of the same issue type whose elements have the same path. */
+  /** Equal for occurrences of the same issue type whose elements have the same path. */
   readonly path: string;
-  /** The same for occurrences of the same issue type that only differ in their number. */
+  /** Equal for occurrences of the same issue type that differ only in their number. */
   readonly equal: string;
 }
 
@@ -62,7 +63,7 @@ function* tracesIn({ issues }: CheckedPage): Generator<Trace> {
 
 const NO_TRACE = '\0'.repeat(TRACE_BYTES);
 
-/** Returns the traces by path; null for a path of several occurrences. */
+/** Returns the traces by path; null for a path that several occurrences have. */
 function byPath(page: CheckedPage): ReadonlyMap<string, Trace | null> {
   const found = new Map<string, Trace | null>();
   for (const trace of tracesIn(page)) found.set(trace.path, found.has(trace.path) ? null : trace);

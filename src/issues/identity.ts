@@ -19,7 +19,7 @@ import { handedDown, isElement, oncePerTag, type SourceElement } from '../page-s
 
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
-/** Bytes of a trace: first of the path, then of the base that equal occurrences share. */
+/** Bytes of a trace: first a part of the path, then a part of the base that equal occurrences share. */
 export const TRACE_BYTES = 8;
 export const TRACE_PATH_BYTES = 5;
 
@@ -38,14 +38,14 @@ export interface IdentifiedOccurrence {
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
- * UTF-16 code units of a start tag that count in full. For a longer tag, its hash counts, because each of 50,000 attributes of an
- * element can cause a different issue type, and the tag is hashed for each.
+ * UTF-16 code units up to which a start tag counts in full. For a longer tag, its hash counts, because each of 50,000 attributes
+ * of an element can cause a different issue type, and the tag is hashed for each.
  */
 const TAG_LENGTH_MAX = 4_096;
 
 /**
- * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. Messages are
- * moved between errors and warnings, but the results of a rule with an id have a different meaning in each type.
+ * Returns the identity of an issue type: independent of the page, and as far as possible of the engine's version. New versions
+ * turn messages from errors into warnings or back, but the results of a rule with an id mean something different in each type.
  */
 export function issueTypeFingerprint(
   kind: CheckKind,
@@ -77,7 +77,7 @@ export class PageIdentities {
   readonly #paths = new ElementPaths();
   /** The number of occurrences so far with each start tag and text. */
   readonly #seen = new Map<string, number>();
-  /** An element with long attributes can have many issues. */
+  /** Kept, because an element with long attributes can have many issues. */
   readonly #elements = new Map<SourceElement, MarkupIdentity>();
 
   /** @param pageUrl resolves the URLs of images, so that a logo has one cause on all pages */
@@ -86,7 +86,8 @@ export class PageIdentities {
   }
 
   /**
-   * Returns the identity of an issue and its occurrences. Each issue may be passed once, because equal occurrences are numbered.
+   * Returns the identity of an issue and its occurrences. Each issue may be passed only once, because equal occurrences are
+   * numbered.
    * @param issueType as `issueTypeFingerprint` returns it
    * @param occurrences in document order
    * @param clusterType the issue type for clusters, as `clusterTypeFingerprint` returns it
@@ -155,7 +156,7 @@ function digest(parts: readonly (string | number | null)[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer');
 }
 
-/** Attributes that are edited often, and do not make it a different element. */
+/** Attributes that are edited often: an edit does not make it a different element. */
 const EDITED = new Set(['class', 'style']);
 
 /**
@@ -180,7 +181,7 @@ export class ElementPaths {
     return digest([this.#positionOf(element), tag]).toString('hex');
   }
 
-  /** Returns the position of an element among the children of its parent with its name, from 0. */
+  /** Returns the index of an element, from 0, among its parent's children with the same name. */
   #indexOf(element: SourceElement): number {
     const { parent } = element;
     if (parent === null) return 0;
@@ -188,7 +189,10 @@ export class ElementPaths {
   }
 }
 
-/** Whether a document has one element of this name regardless of its attributes: `html`, and the `head` and `body` in it. */
+/**
+ * Whether a document has only one element of this name, so that its attributes do not count: `html`, and the `head` and `body` in
+ * it.
+ */
 function isSingle({ parent }: SourceElement): boolean {
   return parent === null || parent.parent === null;
 }

@@ -23,7 +23,7 @@ export function partOf<
   };
 }
 
-/** Returns the parts of packed values at some positions. @param length of a value, in bytes */
+/** Returns the packed values at the given positions. @param length of a value, in bytes */
 export function bytesAt(bytes: Uint8Array, positions: readonly number[], length: number): Uint8Array {
   return Buffer.concat(positions.map((position) => bytes.subarray(position * length, (position + 1) * length)));
 }

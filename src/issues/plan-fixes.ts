@@ -3,20 +3,20 @@
 /** Maximum number of fixes in a plan: more than most sites have causes, and about a megabyte. */
 export const FIXES_MAX = 1_000;
 /**
- * Causes that are looked at in all steps of a plan together: a fraction of a second. Ends the plans of reports with very many
- * causes.
+ * How many causes are considered in all steps of a plan together, in a fraction of a second. Ends the plans of reports with very
+ * many causes.
  */
 const LOOKS_MAX = 20_000_000;
 /**
- * Maximum number of causes of a page: with more, so many fixes would be necessary to make it pass that it hardly influences the
- * plan. This bounds the work for hostile sites.
+ * Maximum number of causes on a page: a page with more would need so many fixes to pass that it hardly influences the plan. This
+ * limits the work for hostile sites.
  */
 export const CAUSES_PER_PAGE_MAX = 100;
 
 export interface PlannedFix {
   /** The number of the cause. */
   readonly cause: number;
-  /** Pages that pass once only this cause is fixed. */
+  /** Pages that pass if only this cause is fixed. */
   readonly passingAfter: number;
   /** Pages that pass once this cause and all earlier causes in the plan are fixed. */
   readonly passingAfterPlan: number;
@@ -27,7 +27,7 @@ export interface CauseErrors {
   readonly errors: number;
   /** Pages that have these errors. */
   readonly pages: number;
-  /** Whether they hinder visitors severely: a broken link, or a critical or serious barrier. */
+  /** Whether the errors hinder visitors severely: a broken link, or a critical or serious barrier. */
   readonly isSevere: boolean;
 }
 
@@ -35,12 +35,12 @@ export interface CauseErrors {
 const SEVERE_WEIGHT = 2;
 
 /**
- * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass.
+ * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most additional pages pass.
  * Among equal causes, it prefers, in this order: a cause on pages that can pass, so that a hostile page displaces no other; the
- * cause on the most pages, which count twice if it is severe; the fix that removes the most errors; the fix that
- * brings the most pages closest to passing; the first.
- * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
- * @param causes by number, with those that are only on other pages
+ * cause on the most pages, which count twice if it is severe; the fix that removes the most errors; the fix that brings the most
+ * pages closest to passing; the first.
+ * @param pages for each page that fixes can make pass, the distinct causes of its errors, as numbers from 0
+ * @param causes by number, including those that are only on other pages
  * @param passing pages that pass already
  */
 export function planFixes(
@@ -86,7 +86,7 @@ function createRanking(causes: readonly CauseErrors[]) {
   const progress = new Float64Array(causes.length);
   const taken = new Set<number>();
 
-  /** Adds the share of a page with this many causes left, or subtracts it. */
+  /** Adds or subtracts the share of a page with this many causes left. */
   const add = (cause: number, causesLeft: number, sign: 1 | -1): void => {
     gains[cause] = (gains[cause] ?? 0) + (causesLeft === 1 ? sign : 0);
     progress[cause] = (progress[cause] ?? 0) + sign / causesLeft;

@@ -16,13 +16,13 @@ export interface IssueTypeChange {
   readonly worse: number;
   /** Occurrences that changed, by cause. */
   readonly causes: Readonly<Partial<Record<ChangeCause, number>>>;
-  /** The occurrences that a decision has changed, by its effect. */
+  /** The occurrences that a decision has changed, by the decision's effect. */
   readonly decided: DecidedOccurrences;
-  /** A new occurrence in the report, otherwise a persisting one; null if it has none. */
+  /** An occurrence in the report, by preference new, regressed, persisting or not checked before; null if there is none. */
   readonly sample: SampleOccurrence | null;
 }
 
-/** Returns the change of each issue type of two compared reports. */
+/** Returns the change of each issue type between two reports. */
 export function typeChanges(counts: readonly ChangeCount[]): IssueTypeChange[] {
   const byType = Map.groupBy(counts, ({ kind, fingerprint }) => `${kind} ${fingerprint}`);
   return [...byType.values()].flatMap((rows) => {
