@@ -26,7 +26,7 @@ export const ASSESSOR = {
   examples: ['Ada Lovelace'],
 };
 
-/** What readers of an issue learn about the decision about it. */
+/** What readers of an issue see of the decision about it. */
 export const ISSUE_DECISION = {
   decision: nullable(
     Type.Object({

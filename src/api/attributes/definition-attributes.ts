@@ -8,7 +8,7 @@ import { ADDITIVE, flag, UUID } from '../../domain/schemas.ts';
 // The device is shown as a relationship.
 const { device_id: _, ...SHOWN_COLUMNS } = schemasOf(REPORT_COLUMNS);
 
-/** The attributes of their definition that reports and schedules show (docs/contract/resources.md). */
+/** The attributes that reports and schedules show of their definition (docs/contract/resources.md). */
 export const SHOWN_DEFINITION = { ...SHOWN_COLUMNS, ...shownSchemas(PERFORMED_CHECKS) };
 
 /** Renders `SHOWN_DEFINITION`. @param checks the kinds of checks that the viewer can see */

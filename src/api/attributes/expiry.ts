@@ -17,7 +17,7 @@ export function expirySchema(description: string) {
   );
 }
 
-/** Returns what is wrong with an expiry; null if it is valid. */
+/** Returns what is wrong with an expiry time; null if it is valid. */
 function expiryProblem(text: string | null): string | null {
   const { value, problem } = readTime(text);
   return value !== null && value.getTime() <= Date.now() ? 'is in the past' : problem;

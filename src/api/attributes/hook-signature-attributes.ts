@@ -43,7 +43,7 @@ const GIVEN = Type.Object(GIVEN_HOOK_SIGNATURE);
  * Reads how calls to the deploy hook must be signed.
  * @param faults receives what is wrong
  * @param current the scheme of the schedule before the change
- * @returns undefined to keep it unchanged
+ * @returns undefined to keep the signature unchanged
  */
 export function readHookSigning(
   attributes: Attributes,

@@ -23,7 +23,7 @@ export const NAMED_ISSUE = {
   }),
 };
 
-/** The same with what identifies it. */
+/** The same attributes, and those that identify the issue type. */
 export const IDENTIFIED_ISSUE = {
   ...NAMED_ISSUE,
   fingerprint: Type.String({

@@ -15,21 +15,21 @@ export const recheckedPagesMax = 10_000;
 export const sitesSelectedMax = 1_000;
 /** Reports that one request deletes with their sites: this many take about ten seconds, after which clients show the progress. */
 export const reportsDeletedMax = 2_000;
-/** Far more than anyone uses, and exact as a number. */
+/** Far more than anyone uses, and still exact as a JavaScript number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */
 export const tokenNameMaxCharacters = 200;
 /** The same for a notification channel. */
 export const channelNameMaxCharacters = 200;
-/** Schedules that a notification channel is limited to: one for everything has no list. */
+/** Schedules that a notification channel is limited to: a channel for all schedules has no list. */
 export const channelSchedulesMax = 100;
 /** Characters of axe's instructions for an occurrence. Most have 50 to 600. */
 export const failureSummaryMaxCharacters = 1_000;
-/** Rows of each list of a comparison of a site: as many as people read. */
+/** Rows of each list in the comparison of a site: as many as people read. */
 export const comparedRowsMax = 100;
 /** The same in files. A row has up to 2,000 characters. */
 export const exportedRowsMax = 10_000;
-/** Reports that the trend of a shared site has. */
+/** Reports in the trend of a shared site. */
 export const sharedRunsMax = 100;
 /** The same in lists of sites. */
 export const listedRunsMax = 12;
@@ -37,7 +37,7 @@ export const listedRunsMax = 12;
 export const shareLinkNameMaxCharacters = 200;
 /** As long as anyone would type into a search field. */
 export const searchTextMaxCharacters = 200;
-/** Messages may have thousands, and a result is a line. */
+/** Messages may have thousands of characters, but a search result is one line. */
 export const searchTitleMaxCharacters = 200;
 /** Searches of a process at a time: each uses a connection, and most connections are for other requests. */
 export const searchesMax = 2;

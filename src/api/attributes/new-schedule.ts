@@ -123,7 +123,7 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   { additionalProperties: false },
 );
 
-/** The attributes of PATCH, all optional. A periodicity is complete, or null, which is how schedules show `deploy`. */
+/** The attributes of PATCH, all optional. A periodicity must be complete, or null, which is how schedules show `deploy`. */
 export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
     {

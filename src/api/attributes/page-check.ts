@@ -9,7 +9,7 @@ import { utcTime } from '../../platform/utc-time.ts';
 import type { WebPageCheck } from '../../store/pages/web-pages.ts';
 import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_OCCURRENCES } from './issue-counts.ts';
 
-/** The check of a page by one engine, as the page has it. */
+/** The check of a page by one engine, as an attribute of the page. */
 
 const CHECK = {
   status: Type.Enum(['pending', 'checked', 'failed'], {
@@ -49,7 +49,7 @@ const CHECK = {
   ),
 };
 
-/** Of checks that show pages. */
+/** Only for checks that show pages. */
 const SHOWN = {
   opened_states: nullable(
     Type.Integer({ minimum: 0 }),

@@ -26,7 +26,7 @@ export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
   return Type.Object({ ...WEB_PAGE_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
 }
 
-/** Returns the schema of a filter for part of a text, ignoring case. */
+/** Returns the schema of a filter that matches part of a text, ignoring case. */
 export function textFilter(of: string, example: string) {
   const description = `Part of ${of}. Case is ignored, and there are no wildcards.`;
   return Type.Optional(Type.String({ description, examples: [example] }));
@@ -120,7 +120,7 @@ export function decimalId(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns the UUID in a filter; null if it is not one. */
+/** Returns the UUID in a filter; null if the filter is not a UUID. */
 export function uuid(text: string): string | null {
   return Check(UUID, text) ? text : null;
 }

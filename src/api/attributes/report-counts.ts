@@ -8,7 +8,7 @@ import { pageCountsOf } from '../../store/pages/page-counts.ts';
 import type { CountsOfKind, ReportCheckCounts, VisibleReport } from '../../store/reports/reports.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 
-/** The counts of reports: now, and at their end. */
+/** The counts of reports: now, and when they ended. */
 
 const CHECKS_BY_STATUS = Type.Object(
   {
@@ -54,7 +54,7 @@ export const PAGES = Type.Object({
   passed: count('Completely checked web pages without unmuted errors.', { examples: [3] }),
 });
 
-/** Renders the counts at the end of a report; null if they are the same now. */
+/** Renders the counts when a report ended; null if they are still the same. */
 export function countsAtEnd(report: VisibleReport) {
   if (report.at_end === null) return null;
   const counts = ({ checks, ...pages }: Pick<VisibleReport, 'checked_pages' | 'passed_pages'> & CountsByKind) => ({

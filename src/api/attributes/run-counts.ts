@@ -20,7 +20,7 @@ export const SEVERE_FREE = nullable(
   ADDITIVE,
 );
 
-/** Returns the pages without critical or serious errors of the kinds of check that grade their issues. */
+/** Returns the pages without critical or serious errors from the kinds of check that grade their issues. */
 export function severeFreeIn(
   checks: readonly (Parameters<typeof severeFree>[0][number] & { readonly kind: CheckKind })[],
 ) {

@@ -8,11 +8,13 @@ import type { Database } from '../../store/database.ts';
 import { findImage, findShownScreenshot, type ShownScreenshot } from '../../store/pages/screenshots.ts';
 import { opensSite } from '../../store/reports/site-links.ts';
 
-/** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the screenshot. */
+/**
+ * A URL is valid for one to two of these periods, so that it stays the same for an hour and browsers can cache the screenshot.
+ */
 const PERIOD_MS = 3_600_000;
 
 /**
- * Whom a URL was made for: someone with all access to the report (`a`), a reader because it is shared (`r`), or readers with the
+ * Whom a URL was made for: someone with full access to the report (`a`), a reader of a shared report (`r`), or readers with the
  * share link of its site or of a tag (the id of the link).
  */
 type Audience = string;
@@ -35,7 +37,7 @@ interface Grant {
 
 /**
  * Returns the URL of the screenshot of a page, for images in HTML, which cannot send a token. The URL is signed by this
- * installation and ends after an hour or two.
+ * installation and expires after one to two hours.
  */
 export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
   const end = endOfUrl(clock);
@@ -43,12 +45,12 @@ export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'si
   return `${baseUrl}/screenshots/${grant.webPageId}.${end}.${grant.audience}.${code}`;
 }
 
-/** Returns when a new URL ends, in periods. */
+/** Returns when a new URL expires, in periods. */
 export function endOfUrl(clock: Clock): number {
   return Math.floor(clock().getTime() / PERIOD_MS) + 2;
 }
 
-/** Returns the time until a URL ends, in milliseconds; not above 0 if it has ended. @param end in periods */
+/** Returns the time until a URL expires, in milliseconds; 0 or less if it has expired. @param end in periods */
 export function timeLeftMs(end: number, clock: Clock): number {
   return end * PERIOD_MS - clock().getTime();
 }
@@ -89,7 +91,7 @@ export function screenshotImages(server: FastifyInstance, { db, box, clock }: Im
     if (shown === undefined) throw notFound();
     const expected = codeOf({ webPageId, hash: shown.hash, audience }, end, box);
     if (!timingSafeEqual(Buffer.from(code, 'base64url'), expected)) throw notFound();
-    // If a report is no longer shared, or signs in to its site, the URLs of its readers stop working.
+    // If a report is no longer shared, or signs in to its site, its readers' URLs stop working.
     if (audience !== 'a' && (shown.signsIn || !(await isShared(db, shown, audience)))) throw notFound();
     const image = await findImage(db, shown.hash);
     if (image === undefined) throw notFound();

@@ -26,7 +26,7 @@ const ENGINE_CHANGE = Type.Object({
 
 const ALONE = 'Absent in lists of sites.';
 
-/** What marks a run in the history of a site. */
+/** What makes a run stand out in the history of a site. */
 const MARKS = {
   changed_settings: Type.Optional(
     texts(

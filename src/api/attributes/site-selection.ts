@@ -12,12 +12,12 @@ import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter } from '../jsonapi/query.ts';
 import { searchTextMaxCharacters, sitesSelectedMax } from './limits.ts';
 
-/** Which sites a bulk request is about: the same attributes in each of them. */
+/** Which sites a bulk request is about: all bulk requests have these attributes. */
 
 export const ARCHIVED_CHOICES = ['false', 'true', 'all'] as const;
 const ARCHIVED = { false: false, true: true, all: undefined } as const;
 
-/** Returns whether a list has archived sites; undefined for both. */
+/** Returns whether a list shows archived sites instead of others; undefined for both. */
 export function isArchived(choice: (typeof ARCHIVED_CHOICES)[number] = 'false'): boolean | undefined {
   return ARCHIVED[choice];
 }
@@ -138,7 +138,7 @@ export async function sitesIn(call: Call, selection: Selection): Promise<readonl
   throw invalid(name, `selects more than ${sitesSelectedMax} sites: select fewer`);
 }
 
-/** A site that is left as it is, with the reason. */
+/** A site that is left unchanged, with the reason. */
 export interface Refusal {
   readonly siteId: string;
   readonly code: ErrorCode;
@@ -162,7 +162,7 @@ export const REFUSED = Type.Array(
   { description: 'The sites that were refused, with the reason.' },
 );
 
-/** Refuses ids that are no sites of the account. */
+/** Refuses ids that do not belong to sites of the account. */
 export function unknownSites({ ids = [] }: Selection, sites: readonly SelectedSite[]): Refusal[] {
   const known = new Set(sites.map(({ id }) => id));
   return ids
@@ -170,7 +170,7 @@ export function unknownSites({ ids = [] }: Selection, sites: readonly SelectedSi
     .map((siteId) => ({ siteId, code: 'not_found', message: 'This site does not exist.' }));
 }
 
-/** Returns functions that render sites of a selection by their ids, and refusals: each with `SITE_NAME`. */
+/** Returns functions that render a site of a selection by its id, and a refusal, both with `SITE_NAME`. */
 export function siteRenderers(sites: readonly SelectedSite[]) {
   const names = new Map(sites.map(({ id, name, starting_url: url }) => [id, name === '' ? url : name]));
   const named = (siteId: string) => ({ site_id: siteId, name: names.get(siteId) ?? '' });

@@ -15,7 +15,7 @@ import { parseSelection, SELECTION, type Selection } from './site-selection.ts';
 
 /** The attributes of a request that changes several sites. */
 
-/** What sites do not have in common. Credentials and journeys are for one website. */
+/** Attributes that sites do not have in common. Credentials and journeys are for one website. */
 const OWN = ['name', 'starting_url', 'basic_auth', 'headers', 'cookies', 'login', 'journeys', 'only_journeys'];
 
 const CHANGE = Type.Object(
@@ -109,7 +109,7 @@ export function parseSiteUpdate(attributes: Attributes, viewer: Viewer): SiteUpd
   return { selection, isRehearsal, update };
 }
 
-/** A valid schedule, in place of the given schedule, which is parsed on its own. */
+/** A valid schedule that stands in for the given one, which is parsed separately. */
 const STAND_IN = { periodicity: { every: 'day' } };
 
 interface TagChanges {
@@ -129,7 +129,7 @@ function parseChange(change: Attributes, tags: TagChanges, viewer: Viewer): (cur
   };
 }
 
-/** Existing tags stay in their place and spelling. */
+/** Existing tags keep their order and spelling. */
 function changedTags(before: readonly string[], { add, remove }: TagChanges): string[] {
   const has = (list: readonly string[], tag: string): boolean =>
     list.some((other) => other.toLowerCase() === tag.toLowerCase());

@@ -15,7 +15,7 @@ interface Grant {
   readonly hash: string;
 }
 
-/** Returns the URL of the thumbnail of a site, which is signed and ends like the URL of a screenshot. */
+/** Returns the URL of the thumbnail of a site, which is signed and expires like the URL of a screenshot. */
 export function thumbnailUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
   const end = endOfUrl(clock);
   return `${baseUrl}/thumbnails/${grant.siteId}.${end}.${codeOf(grant, end, box).toString('base64url')}`;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { isTimeZone } from '../../domain/time-zone.ts';
 
-/** @param description what it is the time zone of */
+/** @param description what the time zone applies to */
 export function shownTimeZone(description: string) {
   return Type.String({
     description: `${description}: a name such as \`Europe/Berlin\`, or an offset.`,

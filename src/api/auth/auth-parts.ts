@@ -32,16 +32,16 @@ export interface AuthSettings extends AddressSettings, OidcSettings {
 export interface AuthParts {
   readonly db: Database;
   readonly passwords: Passwords;
-  /** Null without a provider. */
+  /** Null if there is no provider. */
   readonly oidc: OidcProvider | null;
   readonly box: SecretBox;
   readonly log: Logger;
-  /** Requests of the last minute to other processes. */
+  /** Requests in the last minute to other processes. */
   readonly requestCounts: Pick<CountExchange, 'add' | 'others'>;
   readonly settings: AuthSettings;
 }
 
-/** Returns the browser of an attempt to sign in or sign up, which is recorded from here on. */
+/** Returns the browser that attempts to sign in or sign up. From now on, the request is recorded as an attempt. */
 export function browserOf({ box, settings }: AuthParts, request: FastifyRequest): Browser {
   request.attempt = 'made';
   const device = openDevice(box, readCookie(request, settings, DEVICE_COOKIE));
@@ -80,7 +80,7 @@ export async function answerSignedIn(
   return exchange.reply.code(status).send(await whoIs(db, { accountId: session.accountId, sessionId: session.id }));
 }
 
-/** Returns the account and the session of a browser, as it may see them; nulls if no one is signed in. */
+/** Returns the account and the session of a browser, in the form that it may see; both are null if no one is signed in. */
 export async function whoIs(db: Database, holder: Pick<SessionHolder, 'accountId' | 'sessionId'> | undefined) {
   const account = holder && (await findAccount(db, holder.accountId));
   const session = holder && (await findSession(db, holder.accountId, holder.sessionId));

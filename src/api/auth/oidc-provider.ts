@@ -9,7 +9,7 @@ const METADATA_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email profile';
 
 export interface OidcSettings {
-  /** Null: no provider. The others are null, too, in this case. */
+  /** Null: no provider. In this case, the other settings are also null. */
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string | null;
   readonly oidcClientSecret: string | null;
@@ -22,7 +22,7 @@ export function providerName({ oidcIssuer, oidcName }: Pick<OidcSettings, 'oidcI
   return oidcIssuer === null ? null : (oidcName ?? new URL(oidcIssuer).host);
 }
 
-/** What the response to an authorization request must match. Only the browser that made the request has it. */
+/** What the response to an authorization request must match. Only the browser that made the request has these values. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
@@ -34,7 +34,7 @@ export interface OidcPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** Null if the provider sends none, or has not verified that it belongs to the user. */
+  /** Null if the provider sends no address, or has not verified that it belongs to the user. */
   readonly email: string | null;
 }
 
@@ -87,7 +87,7 @@ export function createOidcProvider({ oidcIssuer, oidcClientId, oidcClientSecret 
       });
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('The provider sent no ID token.');
-      // Many providers only put the address there.
+      // Many providers put the address only there.
       const asks = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
       const info = asks ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
       return personOf({ ...info, ...claims });

@@ -12,7 +12,7 @@ import { GIVEN_PASSWORD, readFields } from './fields.ts';
 import { type OidcChecks, type OidcProvider, OidcRefused } from './oidc-provider.ts';
 
 const CALLBACK_PATH = '/auth/oidc/callback';
-/** When a provider that cannot be used may be tried again. */
+/** When to retry after a provider could not be used. */
 const PROVIDER_RETRY_S = 10;
 
 const LINK = Type.Object({ current_password: Type.Optional(GIVEN_PASSWORD), return_to: Type.Optional(Type.String()) });
@@ -28,7 +28,7 @@ export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
     const provider = requireProvider(parts);
     const query = new URL(request.url, 'http://here').searchParams;
     const returnTo = query.get('return_to') ?? '/';
-    // Browsers do not send the session cookie when another site leads here. The sign-in page does know who is signed in.
+    // Browsers do not send the session cookie when another site links here. The sign-in page does know who is signed in.
     if (request.headers['sec-fetch-site'] === 'cross-site') {
       return reply.redirect(signInPage(parts, request, { to: pathFrom(parts, request, returnTo) }), 302);
     }
@@ -85,7 +85,7 @@ interface PageExchange {
   readonly reply: FastifyReply;
 }
 
-/** Returns where the browser goes at the provider; null if the provider cannot be used, which is logged. */
+/** Returns where to send the browser at the provider; null if the provider cannot be used, which is logged. */
 async function leave(
   parts: AuthParts,
   provider: OidcProvider,
@@ -132,7 +132,7 @@ function failed({ log }: AuthParts, error: unknown): null {
   return null;
 }
 
-/** Returns the path of this service in a text, with its query; for any other text, the path of the first page. */
+/** Returns the path in a text, with its query, if it belongs to this service; for any other text, `/`. */
 function pathFrom({ settings }: AuthParts, request: FastifyRequest, text: string): string {
   const base = baseUrlFor(request, settings);
   const url = text.startsWith('/') ? URL.parse(text, base) : null;
@@ -148,18 +148,20 @@ const FLOW_COOKIE = 'sitewarden_oidc';
 /** The purpose for which the cookie is encrypted. */
 const FLOW_PURPOSE = 'OpenID Connect sign-in';
 export const FLOW_MINUTES = 10;
-/** Maximum size of the cookie's content: browsers keep 4 KiB. */
+/** Limits on the cookie's content: browsers keep 4 KiB. */
 const RETURN_TO_CHARACTERS_MAX = 1_000;
 const INVITATION_CHARACTERS_MAX = 100;
 
-/** A sign-in that has gone to the provider. */
+/** A sign-in that is under way at the provider. */
 interface Flow {
   readonly checks: OidcChecks;
   /** In ms since 1970. */
   readonly startedAt: number;
   readonly returnTo: string;
   readonly invitation: string | null;
-  /** The session of the browser when it left, whose cookie it does not send when another site leads back; null without one. */
+  /**
+   * The browser's session when it left, since it does not send the cookie when another site leads back; null if there was none.
+   */
   readonly session: Pick<SessionHolder, 'accountId' | 'sessionId'> | null;
   /** Whether to link the person to the account of the session, instead of signing in. */
   readonly isLinking: boolean;
@@ -184,9 +186,7 @@ function keepFlow(
   writeCookie({ ...exchange, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MINUTES * 60 });
 }
 
-/**
- * Returns the flow that this browser has begun, and removes it from the browser; null if there is none, or it began too long ago.
- */
+/** Returns the flow that this browser has begun, and removes it from the browser; null if there is none, or it is too old. */
 function takeFlow(parts: AuthParts, exchange: Pick<Exchange, 'request' | 'reply'>): Flow | null {
   const flow = readFlow(parts, exchange.request);
   clearCookie({ ...exchange, settings: parts.settings }, FLOW_COOKIE);

@@ -142,7 +142,7 @@ interface WithSecret {
   readonly Params: { readonly secret: string };
 }
 
-/** What the page of a link to sign in asks: the link of the first run, or the link for a forgotten password. */
+/** Routes for the page behind a sign-in link: the link of the first run, or the link for a forgotten password. */
 function welcomeRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.get<WithSecret>('/auth/welcome/:secret', async ({ params }) => {
     const { forOwner, name, email, apiTokens } = await findLink(parts.db, params.secret);

@@ -61,7 +61,7 @@ function routeOf(path: string): string {
   return path.replaceAll('$', ':');
 }
 
-/** Sends the page that starts the app. The app decides what to show by its URL. */
+/** Sends the page that starts the app. The app decides what to show based on its URL. */
 export function sendApp({ index }: WebBuild, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isSecret = SECRET_PATH.test(request.url);
   if (isSecret) reply.header('x-robots-tag', 'noindex');

@@ -7,17 +7,17 @@ export const tokenIntervalMs = 3_000;
 /** The minimum time between two reads of the same changes: a report is sent at most twice per second. */
 export const readIntervalMs = 500;
 /**
- * How often a stream sends a comment, which keeps the connection through proxies alive, and looks for changes that were not
+ * How often a stream sends a comment, which keeps connections through proxies alive, and looks for changes that were not
  * announced.
  */
 export const commentIntervalMs = 15_000;
 /** How soon clients should reconnect. */
 export const reconnectMs = 2_000;
-/** The maximum that waits for a slow client. A larger event is sent if nothing else waits. */
+/** The maximum amount of data that waits for a slow client. A larger event is sent if nothing else is waiting. */
 export const waitingMaxBytes = 262_144;
-/** How long a client may read nothing while events wait. */
+/** How long a client may go without reading while events wait. */
 export const behindMaxMs = 60_000;
-/** Reports in memory at a time: one can have 1 MB of exclusions. */
+/** Reports in memory at a time: a single report can have 1 MB of exclusions. */
 export const reportsAtATimeMax = 10;
 /** The number of reports for which a feed remembers the last state that it sent. */
 export const rememberedReportsMax = 500;

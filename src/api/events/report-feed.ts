@@ -32,12 +32,12 @@ export interface FeedSubscriber {
 /** The changes of one account's reports, or of one report, for all streams of this process that follow them. */
 export interface ReportFeed {
   /**
-   * Adds a subscriber, who gets every change after this resolves.
-   * @param since delivers the changes since then first; null if that is unknown, absent if the subscriber is new
+   * Adds a subscriber, which gets every change after this resolves.
+   * @param since first delivers the changes since then; null if the position is unknown, absent if the subscriber is new
    */
   join(subscriber: FeedSubscriber, since?: ChangeCursor | null): Promise<void>;
   leave(subscriber: FeedSubscriber): void;
-  /** Reads the changes, soon. */
+  /** Reads the changes soon, at most once per `readIntervalMs`. */
   wake(): void;
   close(): void;
 }
@@ -45,13 +45,13 @@ export interface ReportFeed {
 const NOTHING: FeedBatch = { isReset: false, changed: [], gone: [], cursor: null };
 
 /**
- * Creates a feed. It reads the changes since its last read from the database: when it is woken, and periodically. So a change
- * whose announcement is lost is only late.
+ * Creates a feed. It reads the changes since its last read from the database when it is woken, and periodically, so a change
+ * whose announcement is lost is only delayed.
  */
 export function createReportFeed(db: Database, source: ChangeSource, log: Logger): ReportFeed {
   const subscribers = new Set<FeedSubscriber>();
   const listsOf = rememberLists();
-  // So that a subscriber never gets an older state after a newer one.
+  // Ensures that a subscriber never gets an older state after a newer one.
   const inOrder = createSerialQueue();
   let cursor: ChangeCursor | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -135,8 +135,8 @@ interface ListHints {
 const ALL_LISTS: ListHints = { webPages: true, commonIssues: true };
 
 /**
- * Returns a function that reports which lists of a report may have changed since it was called with the same report: both if it
- * was not, or too long ago.
+ * Returns a function that reports which lists of a report may have changed since it was called with the same report: both if that
+ * was too long ago or never happened.
  */
 function rememberLists(): (report: ReportWithChecks) => ListHints {
   const remembered = remembering(rememberedReportsMax, (): { contents?: Contents } => ({}));
@@ -156,7 +156,7 @@ function rememberLists(): (report: ReportWithChecks) => ListHints {
 interface Contents {
   readonly pages: string;
   readonly issues: string;
-  /** The transaction that computed the report's insights, or a later one; null before. */
+  /** The transaction that computed the report's insights, or a later one; null before that. */
   readonly answers: string | null;
 }
 
@@ -166,7 +166,7 @@ function contentsOf(report: ReportWithChecks, before: Contents | undefined): Con
   return {
     pages: JSON.stringify([time, pages, checks]),
     issues: JSON.stringify([time, issues]),
-    // Until they are computed again, the previous insights are shown.
+    // Until the insights are computed again, the previous ones are shown.
     answers: hasCurrentInsights(report) ? report.changed_xid : (before?.answers ?? null),
   };
 }

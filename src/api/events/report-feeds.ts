@@ -22,7 +22,7 @@ export interface StreamRequest {
   readonly viewer: Viewer;
   /** The report to follow, which the viewer can read; null for all reports of the viewer and the viewer's guests. */
   readonly reportId: string | null;
-  /** The `Last-Event-ID` of the client; undefined if it is new. */
+  /** The `Last-Event-ID` of the client; undefined if the client is new. */
   readonly lastEventId: string | undefined;
   /** Returns the document of a report, as the viewer sees it. */
   render(report: ReportWithChecks, viewer: Viewer): object;
@@ -33,7 +33,7 @@ export interface StreamRequest {
 /** The event streams of this process. */
 export interface ReportFeeds {
   /**
-   * Opens a stream, which has every change from now on.
+   * Opens a stream of every change from now on.
    * @throws RetryLater too_many_streams
    */
   open(request: StreamRequest): Promise<Readable>;
@@ -74,7 +74,7 @@ export function createReportFeeds({ db, log }: { readonly db: Database; readonly
   return {
     async open(request) {
       const { viewer, reportId, lastEventId } = request;
-      // All who have a share link share its streams.
+      // Everyone who has a share link shares its streams.
       const owner = viewer.link?.id ?? viewer.accountId;
       const open = streams.getOrInsertComputed(owner, () => new Set());
       if (open.size >= streamsMax) throw tooManyStreams();
@@ -171,7 +171,7 @@ export function eventIdOf({ time, snapshot }: ChangeCursor): string {
   return `${time}-${snapshot}`;
 }
 
-/** Parses an event id; null if it is none. It may still be of another database. */
+/** Parses an event id; null if it is not valid. It may still come from another database. */
 export function parseEventId(text: string): ChangeCursor | null {
   const [, time, xmin, xmax, running] = EVENT_ID.exec(text) ?? [];
   if (time === undefined || xmin === undefined || xmax === undefined || running === undefined) return null;
@@ -189,16 +189,16 @@ interface StreamEvent {
 }
 
 export interface EventStream {
-  /** The text of the stream, for the response. */
+  /** The content of the stream, for the response. */
   readonly readable: Readable;
   /**
-   * Sends events. A client that reads too slowly misses them, and gets `reset` when it has caught up.
+   * Sends events. A client that reads too slowly misses events, and gets `reset` when it has caught up.
    * @param id the id up to which the client then has everything; null if more events with the same id follow
    */
   send(events: readonly StreamEvent[], id: string | null): void;
-  /** Sends a comment. Breaks the connection to a client that has been reading nothing for too long. */
+  /** Sends a comment. Breaks the connection to a client that has been reading too slowly for too long. */
   comment(): void;
-  /** Sends what waits, and ends the stream. */
+  /** Sends the pending data, and ends the stream. */
   end(): void;
 }
 
@@ -221,7 +221,7 @@ export function createEventStream(onEnd: () => void, now: () => number = () => p
     onEnd();
   };
   const readable = new Readable({
-    // Called once when the client has read most of what waits. Is not called again before something is pushed.
+    // Called once when the client has read most of the pending data. Not called again until something is pushed.
     read: () => catchUp(),
     destroy(error, done) {
       finish();

@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts';
 export interface SharedStreams {
   /**
    * Publishes the open streams of an owner in this process.
-   * @returns the open streams in other processes, as far as is known: none while the database accepts no changes
+   * @returns the open streams in other processes, as far as known: 0 while the database accepts no changes
    */
   publish(owner: string): Promise<number>;
   close(): void;

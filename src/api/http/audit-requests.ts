@@ -10,13 +10,15 @@ import { limitRequests } from './request-rate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The result of an attempt to sign in or sign up: null until the request can be one, and for all others. */
+    /**
+     * The result of an attempt to sign in or sign up: null until the request makes such an attempt, and for all other requests.
+     */
     attempt: 'made' | 'refused' | null;
-    /** The account that someone tries to sign in to; null if it is not known or does not exist. */
+    /** The account that someone tries to sign in to; null if the account is not known or does not exist. */
     attemptedAccountId: string | null;
-    /** The account of someone else that an operator manages with this request; null for all others. */
+    /** Another person's account that an operator manages with this request; null for all other requests. */
     managedAccountId: string | null;
-    /** What the request does, if the action does not say so: null if it does. */
+    /** What the request does, if the action does not say so; null if it does. */
     auditRemark: string | null;
   }
 }
@@ -25,9 +27,9 @@ declare module 'fastify' {
 const refusalsPerMinute = 1;
 
 /**
- * Records in the audit log what changes something or is refused, before it is answered: every request of an account or a share
- * link except reads, every attempt to sign in or sign up, and calls of deploy hooks. Others are not recorded, because anyone can
- * send as many as they like. While the database accepts no changes, there is nothing to record.
+ * Records in the audit log which requests change something or are refused, before the response is sent: every request of an
+ * account or a share link except reads, every attempt to sign in or sign up, and calls of deploy hooks. Other requests are not
+ * recorded, because anyone can send as many as they like. While the database accepts no changes, there is nothing to record.
  */
 export function auditRequests(server: FastifyInstance, db: Database, log: Logger): void {
   server.decorateRequest('attempt', null);
@@ -54,14 +56,14 @@ export function auditRequests(server: FastifyInstance, db: Database, log: Logger
 function isAudited(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
   // The server has no route for other methods that change nothing, such as OPTIONS.
   if (request.is404) return false;
-  // A provider sends the browser back with a read.
+  // An identity provider sends the browser back with a GET request.
   if (isRead(request)) return request.attempt !== null;
   return request.actor !== null || request.attempt !== null || statusCode < 400;
 }
 
 function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
   const { method, routeOptions, url, ip, id } = request;
-  // The new resource, or the one of the path.
+  // The new resource, or the resource of the path.
   const location = reply.getHeader('location');
   const path = loggedPath(typeof location === 'string' ? new URL(location, 'http://localhost').pathname : url);
   const withoutPrefix = (text: string): string => (text.startsWith(API_PREFIX) ? text.slice(API_PREFIX.length) : text);
@@ -71,7 +73,7 @@ function entryOf(request: FastifyRequest, reply: FastifyReply): NewAuditEntry {
     address: ip,
     action: `${method} ${route}${request.auditRemark === null ? '' : `: ${request.auditRemark}`}`,
     path: withoutPrefix(path),
-    // The browser is redirected even then.
+    // A refused sign-in with a provider redirects the browser.
     status: request.attempt === 'refused' ? 401 : reply.statusCode,
     requestId: id,
   };

@@ -40,7 +40,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
     } else if ('sessionId' in principal) {
       if (isWrite) requireOwnOrigin(request, config);
       admitSession(principal.sessionId);
-      // Caches know that a response to an Authorization header is for one user only, but not to a cookie.
+      // Caches know that responses to requests with an Authorization header are for one user only, but not with a cookie.
       reply.header('cache-control', 'no-store');
     } else {
       admitLink(openLinkOf(principal).id);
@@ -74,7 +74,7 @@ function requireEnabled(principal: Principal): void {
 }
 
 /**
- * A bearer token wins over a cookie, also if it is invalid.
+ * A bearer token takes precedence over a cookie, even if the token is invalid.
  * @param isUse whether this request counts as use of a session
  * @throws AppError unauthorized, invalid_token
  */

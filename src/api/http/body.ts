@@ -25,12 +25,12 @@ export function readJsonBodies(scope: FastifyInstance): void {
   );
 }
 
-/** Makes the routes of a scope ignore bodies of every type, up to the limit of size. */
+/** Makes the routes of a scope ignore bodies of every type, up to the size limit. */
 export function ignoreBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, () => undefined);
 }
 
-/** Parses JSON bodies of every type, and ignores others. */
+/** Parses JSON bodies of every content type, and ignores other bodies. */
 export function readAnyBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, (bytes) => {
     try {
@@ -41,13 +41,13 @@ export function readAnyBodies(scope: FastifyInstance): void {
   });
 }
 
-/** Passes bodies of every type to the routes of a scope as they were sent, up to the limit of size. */
+/** Passes bodies of every type to the routes of a scope as they were sent, up to the size limit. */
 export function keepBodies(scope: FastifyInstance): void {
   takeAllTypes(scope, (bytes) => bytes);
 }
 
 function takeAllTypes(scope: FastifyInstance, parse: (bytes: Buffer) => unknown): void {
-  // Fastify returns 415 to a content type that it cannot read, before it looks for a parser.
+  // Fastify returns 415 for a content type that it cannot read, before it looks for a parser.
   scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) => parse(bytes));
 }
@@ -64,8 +64,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Reads and discards the rest of a refused body, for up to `discardTimeoutMs`. Otherwise a client that is still sending would
- * get a connection reset instead of the response, and the connection could not be reused.
+ * Reads and discards the rest of a refused body, for up to `discardTimeoutMs`. If it were not read, a client that is still
+ * sending would get a connection reset instead of the response, and the connection could not be reused.
  * @returns whether the whole body was read
  */
 export async function discardBody(request: IncomingMessage): Promise<boolean> {

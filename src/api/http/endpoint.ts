@@ -52,7 +52,7 @@ export interface ApiSettings extends AddressSettings {
 /**
  * Writes a report in a format, reading it as the chunks are requested.
  * @param report with the checks that its reader may see
- * @param signal aborted when no client waits for it any more
+ * @param signal aborted when no client waits for it anymore
  */
 export type ExportReport = (
   report: VisibleReport,
@@ -69,7 +69,7 @@ export interface ApiParts {
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
   readonly feeds: ReportFeeds;
-  /** Requests of the last minute to other processes. */
+  /** Requests in the last minute to other processes. */
   readonly requestCounts: Pick<CountExchange, 'add' | 'others'>;
   readonly exportReport: ExportReport;
   readonly exportComparison: ExportComparison;
@@ -105,13 +105,13 @@ export interface Call
   reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint ignores bodies. */
   readonly body: unknown;
-  /** Adds to the action in the audit log what the request does. */
+  /** Adds what the request does to the action in the audit log. */
   remark(text: string): void;
 }
 
 /**
- * Does a part of a request in a transaction. If an interrupted request with the same idempotency key has done it, only returns
- * what that returned.
+ * Does a part of a request in a transaction. If an interrupted request with the same idempotency key has already done it, only
+ * returns that result.
  * @param part its name in the request
  */
 export type Once = <Result extends PartResult>(
@@ -206,7 +206,7 @@ interface Listed {
   /** Number of resources in the whole list. */
   readonly total: number;
   readonly resources: readonly Resource[];
-  /** Further members of the list's `meta`. */
+  /** Additional members of the list's `meta`. */
   readonly more: object;
 }
 
@@ -239,14 +239,14 @@ export interface Endpoint {
    * `once`. If it fails with an AppError, it must have changed nothing.
    */
   readonly isInParts: boolean;
-  /** What is wrong with any attribute in a body, for an endpoint without attributes; null to ignore bodies. */
+  /** For an endpoint without attributes, the problem with any attribute in a body; null to ignore bodies. */
   readonly refusal: string | null;
   /** Whether an idempotency key has no effect: it changes nothing, and takes too long for a transaction. */
   readonly ignoresKey: boolean;
   run(call: Call): Promise<Answer>;
 }
 
-/** The parameters of an endpoint without any. */
+/** The parameters of an endpoint that has none. */
 const NONE = Type.Object({});
 
 interface Parsed<Params, Query, Subject, Body> {
@@ -255,7 +255,7 @@ interface Parsed<Params, Query, Subject, Body> {
   readonly query: Query;
   readonly subject: Subject;
   readonly body: Body;
-  /** The page of a list that the query asks for. */
+  /** The page of a list that the query requests. */
   readonly paging: Paging;
 }
 

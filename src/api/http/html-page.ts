@@ -12,7 +12,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** Tag for HTML templates. Escapes values unless they are HTML themselves. */
+/** Tag for HTML templates. Escapes values unless they are already HTML. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1] ?? '') + string));
 }

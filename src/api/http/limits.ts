@@ -10,13 +10,13 @@ export const compressedMinBytes = 1_024;
 export const requestTimeoutMs = 60_000;
 /** How long a closing server waits for running requests. */
 export const closeGraceMs = 3_000;
-/** Requests with a share link, which is public: enough for about twenty people who look at its report at the same time. */
+/** Requests with a share link, which is public: enough for about twenty people who view its report at the same time. */
 export const linkRequestsPerMinute = 600;
 /** Requests with the cookie of a session: a busy screen makes a few per second, and users open only some screens at a time. */
 export const sessionRequestsPerMinute = 1_200;
 /** Requests below `/auth` from one address. Sign-in attempts have lower limits. */
 export const authRequestsPerMinute = 300;
-/** When a client may try again after the database failed: an embedded one has restarted by then. */
+/** When a client may try again after the database failed: an embedded database has restarted by then. */
 export const unavailableRetryS = 5;
 /** All ids are shorter, so longer parameters are not found. */
 export const pathParameterMaxCharacters = 100;
@@ -24,14 +24,14 @@ export const pathParameterMaxCharacters = 100;
 export const idempotencyKeyMaxCharacters = 255;
 /** Keys of an account that have not expired, since each stores a response: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
-/** How long a request waits for another one with the same key, and how often it tries. */
+/** How long a request waits for another request with the same key, and the time between its attempts. */
 export const sameKeyWaitMs = 10_000;
 export const sameKeyRetryMs = 250;
 /** Downloads of an account, or with a share link, at a time. */
 export const exportsMax = 4;
-/** When a client with too many downloads may try again: most take less. */
+/** When a client with too many downloads may try again: most downloads take less time. */
 export const tooManyExportsRetryS = 10;
-/** How long a client may read nothing of a file. */
+/** How long a client may go without reading any of a file. */
 export const fileIdleMs = 60_000;
 
 /** How responses are compressed, in the order of preference: names in `Accept-Encoding`, and names for people. */

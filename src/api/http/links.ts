@@ -39,8 +39,8 @@ function addressOf(request: FastifyRequest, settings: AddressSettings): string {
 }
 
 /**
- * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, of which only these count:
- * the `Host` header names the host.
+ * Returns the path and query of the target of a request. Clients of proxies write the whole URL there, but only its path and
+ * query count: the `Host` header names the host.
  */
 export function originForm(target: string): string {
   const scheme = /^https?:\/\//i.exec(target);
@@ -61,7 +61,7 @@ export const LINK_TARGETS = ['report', 'sites'] as const;
 
 /**
  * Whether share links may read a path below `/api/v1`, with its parameters as in `/reports/{report_id}` or as in a route. A new
- * endpoint is closed to them unless it is about one report. Whether it is their report is up to `accounts/access.ts`.
+ * endpoint is closed to share links unless it is about one report. `accounts/access.ts` decides whether it is their report.
  * @param opens what the link opens
  */
 export function isOpenToLinks(path: string, opens: (typeof LINK_TARGETS)[number]): boolean {

@@ -55,7 +55,7 @@ export function kindsSeenBy(viewer: Pick<Viewer, 'plan'>): CheckKind[] {
   return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
 }
 
-/** Returns the kinds of check that a viewer can see, as lists of sites filter by them. */
+/** Returns the kinds of check that a viewer can see, in the form by which lists of sites filter. */
 export function kindsFilter(viewer: Pick<Viewer, 'plan'>): {
   readonly kinds: readonly CheckKind[];
   readonly seesAllKinds: boolean;

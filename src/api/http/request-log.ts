@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the id of a request: the one in `X-Request-Id`, or a new one if there is none or it could be anything. */
+/** Returns the id of a request: the id in `X-Request-Id`, or a new id if that is absent or not in a known form. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
@@ -53,26 +53,28 @@ export function recordRequests(server: FastifyInstance, log: Logger, registry: R
   });
 }
 
-/** Whether a request is a probe, a file of the dashboard or of the documentation, which are frequent and say little. */
+/**
+ * Whether a request is for a probe, or a file of the dashboard or the documentation. Such requests are frequent and say little.
+ */
 function isRoutine(request: FastifyRequest): boolean {
   return isRead(request) && ![API_PREFIX, '/auth/'].some((prefix) => request.url.startsWith(prefix));
 }
 
-/** Returns what every line of the log about a request has. */
+/** Returns the fields that every log line about a request has. */
 export function loggedRequest({ id, method, url }: FastifyRequest) {
   return { requestId: id, method, path: loggedPath(url) };
 }
 
-/** Matches the segments of the service's own paths. Longer ones may be a secret or part of one. */
+/** Matches the segments of the service's own paths. Longer segments may be a secret or part of a secret. */
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Segments after these are secrets or parts of one. */
+/** Segments after these are secrets or parts of secrets. */
 const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|latest|screenshots|thumbnails)$/i;
 const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**
- * Returns the path of a request without secrets, which not everyone who reads logs may know. Hides every segment that is not
- * a word of the service's own paths or an id, however it is encoded and whether or not the path exists. Omits the query.
+ * Returns the path of a request without secrets, which not everyone who reads logs is allowed to know. Hides every segment that
+ * is not a word of the service's own paths or an id, however it is encoded and whether or not the path exists. Omits the query.
  */
 export function loggedPath(url: string): string {
   let mayBeSecret = false;

@@ -10,12 +10,12 @@ export type AdmitRequest<Holder> = (holder: Holder) => void;
 export interface RequestLimitOptions {
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** Requests to other processes count, too. Default: only requests to this process count. */
+  /** Makes requests to other processes count, too. Default: only requests to this process count. */
   readonly exchange?: Pick<CountExchange, 'add' | 'others'>;
 }
 
 export const MINUTE_MS = 60_000;
-/** Of the allowed requests: what a process may admit before the others learn of it at once. */
+/** The share of the allowed requests that a process may admit before it informs the others at once. */
 const URGENT_SHARE = 0.05;
 
 /**
@@ -61,14 +61,17 @@ interface RequestLog {
   last: number;
 }
 
-/** Returns the milliseconds until a request can be admitted; 0 for now. As time goes by, requests to others stop counting. */
+/**
+ * Returns the milliseconds until a request can be admitted; 0 for now. As time goes by, requests to other processes stop
+ * counting.
+ */
 function waitOf(
   { times, oldest }: RequestLog,
   perMinute: number,
   time: number,
   others: readonly Pick<UseOfOther, 'amount' | 'countsForMs'>[],
 ): number {
-  /** Until this process has admitted fewer than `allowed` requests in a minute. */
+  /** Returns the milliseconds until this process has admitted fewer than `allowed` requests in a minute. */
   const ownWaitMs = (allowed: number): number => {
     const first = times[(oldest - allowed + perMinute) % perMinute];
     return first === undefined ? 0 : Math.max(0, first + MINUTE_MS - time);
@@ -96,7 +99,7 @@ interface RequestCharge {
   close(): Promise<void>;
 }
 
-/** Charges accounts for API requests, which are counted in memory and saved every few seconds and at the end. */
+/** Charges accounts for API requests, which are counted in memory and saved every few seconds and on shutdown. */
 export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   let counts = new Map<string, number>();
 
@@ -129,7 +132,7 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   };
 }
 
-/** Takes the credits that have become due. If none are left, the requests are free, because they have already been handled. */
+/** Charges the credits that are due. If none are left, the requests are free, because they have already been handled. */
 function charge(db: Database, accountId: string, requests: number): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const due = await addApiRequests(trx, accountId, requests, REQUESTS_PER_CREDIT);

@@ -60,7 +60,7 @@ function addRoutes(scope: FastifyInstance, parts: ApiParts, filter: (endpoint: E
     scope.route<{ Params: Record<string, string> }>({
       method: endpoint.method,
       url: routeOf(endpoint.path),
-      // Compression would hold back events until there are many.
+      // Compression would hold events back until many have accumulated.
       ...(endpoint.answers.content === 'events' && { compress: false }),
       handler: (request, reply) => serve(parts, endpoint, request, reply),
     });
@@ -76,7 +76,7 @@ async function serve(
   const { db, credentialStore, clock, feeds, exportReport, exportComparison, testLogin, testJourney, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
-  // Only of operators: anyone else could fill the audit logs of others.
+  // Only for operators: anyone else could fill other people's audit logs.
   const manages = endpoint.operator === true && viewer.isOperator;
   if (manages) request.managedAccountId = uuidOrNull(request.params['account_id']);
   const run: Run = (executor, doOnce = (_, work) => inTransaction(executor, work)) =>
@@ -167,13 +167,13 @@ interface OnceRequest {
   readonly content: readonly (string | Buffer)[];
 }
 
-/** Runs a request. @param once by default, does each part */
+/** Runs a request. @param once runs each part. Default: always runs it */
 type Run = (db: Executor, once?: Once) => Promise<Answer>;
 
 /**
  * Runs a request once, and returns the stored response when it is repeated. Its changes and its response are written in one
- * transaction: a process that is killed leaves nothing behind, and of concurrent requests one runs while the others wait.
- * Errors are not stored, because nothing was changed.
+ * transaction: a process that is killed leaves nothing behind, and of several concurrent requests, one runs while the others
+ * wait. Errors are not stored, because nothing was changed.
  * @param run must do all its work in the given transaction
  * @throws AppError invalid_request if the key is malformed, invalid if it was used for another request or the account has
  *   used too many keys
@@ -193,8 +193,8 @@ export function answerOnce(db: Executor, request: OnceRequest, run: Run): Promis
 
 /**
  * The same for a request that would lock too much in one transaction. It uses several, and its response is stored at the end. A
- * process that is killed leaves the parts that are done, and a repeated request does the rest. Concurrent requests wait for some
- * seconds.
+ * process that is killed leaves the finished parts in place, and a repeated request does the rest. Concurrent requests wait for a
+ * few seconds.
  * @throws AppError conflict if a concurrent request takes longer
  */
 async function answerInParts(db: Database, request: OnceRequest, run: Run): Promise<Answer> {

@@ -55,7 +55,7 @@ export interface ServerParts extends Omit<ApiParts, 'feeds' | 'requestCounts'> {
   readonly ready: Ready;
   /** Whether the process is about to stop, so that it gets no more requests. Default: no. */
   readonly isDraining?: () => boolean;
-  /** Calls the listener with the ids of accounts and reports that changed; with null if any may have. */
+  /** Calls the listener with the ids of accounts and reports that changed; with null if any of them may have changed. */
   onChanges(listener: (ids: readonly string[] | null) => void): () => void;
   /** The built dashboard. Default: the one in this folder. */
   readonly web?: WebBuild | MissingBuild;
@@ -104,7 +104,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   compressAnswers(server);
   server.register(cookie);
   refuseUnknown(server, web);
-  // Proxies keep connections open for later requests, which they must send to another process.
+  // Proxies keep connections open for later requests, but must now send those to another process.
   server.addHook('onSend', async (_request, reply) => void (isDraining() && reply.header('connection', 'close')));
   server.register(health, { ready, isDraining, isPaused: async () => (await pausedSince(db)) !== null });
   server.register(metrics, { registry, settings: config });
@@ -185,11 +185,11 @@ function compressAnswers(server: FastifyInstance): void {
     zlibOptions: { level: 5 },
     globalDecompression: false,
   });
-  // The plugin sets it on compressed responses only, but caches need it on all.
+  // The plugin sets this header only on compressed responses, but caches need it on all.
   server.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'accept-encoding'));
 }
 
-/** Anyone can ask at any rate. */
+/** Cached, because anyone can send such requests at any rate. */
 const pausedKeptMs = 2_000;
 
 /** Plugin for operators. Its routes take no token, and return plain JSON or text. */
@@ -207,7 +207,7 @@ function health(
   server.get('/health/live', async () => ({ status: 'live' }));
 
   server.get('/health/ready', async (_request, reply) => {
-    // If asking a part fails, the service is not ready. The part logs the reason.
+    // If the state of a part cannot be determined, the service is not ready. The part logs the reason.
     const parts = await ready().catch((): Awaited<ReturnType<Ready>> => ({}));
     if (isDraining()) return reply.code(503).send({ status: 'draining', parts });
     // A broken engine stops checks. The API and the dashboard still serve existing data, so a load balancer must not take them

@@ -7,10 +7,13 @@ import { type AddressSettings, baseUrlFor } from './links.ts';
 
 /** The name over http. Over https it has the prefix `__Host-`: no other host and no page without https can set such a cookie. */
 export const SESSION_COOKIE = 'sitewarden_session';
-/** Stays when the session ends, so that others who try passwords cannot lock this browser out. */
+/** Kept when the session ends, so that others who try passwords cannot lock this browser out. */
 export const DEVICE_COOKIE = 'sitewarden_device';
 
-/** In requests that the dashboard makes while the user is away. Otherwise, an open tab would keep its session alive forever. */
+/**
+ * Sent with requests that the dashboard makes while the user is away, so that an open tab does not keep its session alive
+ * forever.
+ */
 const UNATTENDED_HEADER = 'sitewarden-unattended';
 
 const DAY_S = 86_400;
@@ -72,7 +75,7 @@ export function writeDeviceCookie(exchange: Exchange, device: string): void {
   writeCookie(exchange, DEVICE_COOKIE, device, { sameSite: 'strict', maxAgeSeconds: DEVICE_DAYS * DAY_S });
 }
 
-/** Whether a request is made for a person who uses the page: the dashboard marks its automatic requests. */
+/** Whether a request is made for a person who is using the page: the dashboard marks its automatic requests. */
 export function isAttended(request: FastifyRequest): boolean {
   return request.headers[UNATTENDED_HEADER] === undefined;
 }

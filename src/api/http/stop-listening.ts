@@ -7,9 +7,9 @@ const calmTurnMs = 0.5;
 const waitMaxMs = 4_000;
 
 /**
- * Closes the port of a server, but no connections that have a request. Closing a port resets connections that have not been
+ * Closes the port of a server, but not the connections that have a request. Closing a port resets connections that have not been
  * accepted, and a proxy cannot know that nothing happened to their requests. One connection is accepted in each turn of the event
- * loop, so this waits for a short turn without any, for at most 4 s.
+ * loop, so this waits, for at most 4 s, for a short turn without new connections.
  */
 export async function stopListening(server: Server): Promise<void> {
   if (!server.listening) return;

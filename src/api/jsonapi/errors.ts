@@ -8,7 +8,7 @@ export const errorsMax = faultsMax;
 /** Where in the request the problem is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
 
-/** One problem of a request. `title` is the short form, `detail` a sentence with the name of the attribute or parameter. */
+/** One problem with a request. `title` is the short form, `detail` a sentence with the name of the attribute or parameter. */
 export interface Problem {
   readonly title: string;
   readonly detail: string;
@@ -221,19 +221,19 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
   return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
 }
 
-/** Creates the problem of a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
+/** Creates the problem object for a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
   const name = shortName(parameter);
   const detail = `The parameter ${name} ${title}${title.endsWith('?') ? '' : '.'}`;
   return { title, detail, source: { parameter: name } };
 }
 
-/** Creates the problem of an attribute: "Starting url has invalid format". */
+/** Creates the problem object for an attribute: "Starting url has invalid format". */
 export function attributeProblem(attribute: string, title: string): Problem {
   return problemOf(fault(attribute, title));
 }
 
-/** Returns the error of a request with invalid attributes. */
+/** Returns the error for a request with invalid attributes. */
 export function invalid(faults: readonly Fault[]): RequestError {
   return new RequestError('invalid', faults.map(problemOf));
 }

@@ -10,12 +10,12 @@ const pageSizeMax = 100;
 /** Far past the end of every list, and still exact as a number of rows. */
 const pageNumberMax = 1_000_000_000;
 
-/** A parameter of a request's query, still encoded. */
+/** A parameter of a request's query. */
 export interface QueryPair {
   /** Decoded, or as sent if its encoding is invalid, which `readQuery` refuses. */
   readonly name: string;
   readonly encodedValue: string;
-  /** The pair as sent, with characters such as brackets encoded, for links. */
+  /** The name and value as sent, for links, with characters such as brackets encoded. */
   readonly text: string;
 }
 

@@ -103,7 +103,7 @@ function describeValue(schema: JsonSchema): Html {
   return html`${kindOf(schema)}${ofDefault}${ofExample}`;
 }
 
-/** Whether an example adds to the kind of value. */
+/** Whether an example shows more than the type of the value. */
 function isUsefulExample(value: unknown): boolean {
   return typeof value === 'string' || (value instanceof Object && Object.keys(value).length > 0);
 }

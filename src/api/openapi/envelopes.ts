@@ -153,7 +153,7 @@ function singleSchema(type: ResourceType): JsonSchema {
   return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') }, { description });
 }
 
-/** @param meta further members of the list's `meta` */
+/** @param meta additional members of the list's `meta` */
 function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
   return Type.Object(
     {

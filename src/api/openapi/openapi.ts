@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../platform/errors.ts';
 
 /** The parts of an OpenAPI 3.1 document that this API uses. */
 
-/** A JSON Schema of the dialect 2020-12, as far as this API's schemas go. */
+/** The parts of a JSON Schema, dialect 2020-12, that this API's schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -79,7 +79,7 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  /** The codes of errors that it may have. */
+  /** The codes of errors that it may contain. */
   readonly 'x-codes'?: readonly ErrorCode[];
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   readonly content?: Content;

@@ -51,7 +51,7 @@ function singularOf(word: string): string {
   return word.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** Returns a name made from method and path: `list_report_web_pages`, `get_report_web_page`, `create_report`. */
+/** Returns a name made from the method and path: `list_report_web_pages`, `get_report_web_page`, `create_report`. */
 function operationIdOf({ method, path, answers }: Endpoint): string {
   const nouns = path.split('/').flatMap((segment, index, segments) => {
     if (segment === '' || segment.startsWith('{')) return [];

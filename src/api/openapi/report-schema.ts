@@ -11,14 +11,14 @@ import { REPORT } from '../resources/report-resource.ts';
 import { WEB_PAGE } from '../resources/web-page.ts';
 import { withTypeOfEnum } from './openapi.ts';
 
-/** Of the format `json`. It changes when a member is removed or gets another meaning, not when one is added. */
+/** The version of the format `json`. It changes when a member is removed or changes its meaning, not when a member is added. */
 export const REPORT_JSON_VERSION = 1;
 
 /** The name of the schema, in `docs/schemas` and at `/api/v1/schemas`. */
 export const REPORT_SCHEMA_NAME = `report-${REPORT_JSON_VERSION}.json`;
 
 const FIX_ATTRIBUTES = Type.Omit(FIX.attributes, ['rule_id', 'impact', 'tags']).properties;
-/** What a comparison with a baseline contains about them. */
+/** What a comparison with a baseline contains about changed issues. */
 const CHANGE_ATTRIBUTES = Type.Omit(ISSUE_CHANGE.attributes, ['rule_id', 'impact', 'sample']).properties;
 
 const OCCURRENCES_OF_CHANGE = Type.Optional(

@@ -34,7 +34,7 @@ const PARTS = {
 };
 const API_TOKEN = resourceType('api_token', PARTS);
 
-/** A token in the response that creates it, which alone contains the secret. */
+/** A token in the response that creates it, the only one with the secret. */
 const NEW_API_TOKEN = resourceType('api_token', {
   ...PARTS,
   schema: 'new_api_token',

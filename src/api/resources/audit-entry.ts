@@ -93,12 +93,12 @@ export function auditFilterOf(query: Static<typeof AUDIT_QUERY>): Pick<AuditFilt
   return { action: query['filter[action]'], text: query['filter[text]'] };
 }
 
-/** Whether an operator managed the account of someone else. */
+/** Whether an operator managed another person's account. */
 function isOfOperator({ account_id: accountId, actor_account_id: actorAccountId }: AuditEntry): boolean {
   return actorAccountId !== null && actorAccountId !== accountId;
 }
 
-/** Users need not know where operators work. */
+/** Users need not know from where operators work. */
 function withoutClient(entry: AuditEntry): AuditEntry {
   return { ...entry, actor_id: null, address: null, request_id: null };
 }

@@ -56,7 +56,7 @@ export const BULK_RUN_ENDPOINTS = [
       parse: (given) => parseSelection(readAttributes(NEW, given)),
     },
     async answer({ call, body }) {
-      // A repetition of an interrupted request is about the same sites, even if other sites match its filters by now.
+      // A repeat of an interrupted request uses the same sites, even if other sites match its filters by now.
       const ids = await call.once('sites', async (db) => (await sitesIn({ ...call, db }, body)).map(({ id }) => id));
       const named = new Map((await sitesIn(call, { ids })).map((site) => [site.id, site]));
       const sites = ids.map((id) => named.get(id) ?? { ...DELETED, id });
@@ -66,7 +66,7 @@ export const BULK_RUN_ENDPOINTS = [
   }),
 ];
 
-/** A site that was deleted after an interrupted request had selected it. */
+/** Stands in for a site that was deleted after an interrupted request had selected it. */
 const DELETED = { name: '', starting_url: '', archived_at: null };
 
 function renderRun(sites: readonly SelectedSite[], { started, refused }: SiteRuns): Resource {

@@ -77,7 +77,7 @@ export const BULK_UPDATE_ENDPOINTS = [
   }),
 ];
 
-/** If an attribute is invalid for all sites, the request itself is. */
+/** If an attribute is invalid for all sites, the request itself is invalid. */
 function requireOneValid({ changed, unchanged, refused }: SiteUpdates): void {
   const [first, ...others] = refused.map(({ error }) => error);
   if (first === undefined || changed.length + unchanged.length > 0) return;

@@ -86,7 +86,7 @@ function listQuery(engine: EngineDescription) {
       description: 'Only issues with one of these decisions; `none` for issues without a decision',
       ...ADDITIVE,
     }),
-    // It is optional, so the type holds without it, too.
+    // This filter is optional, so the type is also correct without it.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
     'filter[change]': choiceParameter(PRESENT_CHANGE_NAMES, {
       description:

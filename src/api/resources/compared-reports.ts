@@ -80,7 +80,7 @@ export interface Compared {
 
 /**
  * Returns the diff of a report with the report that the client has chosen.
- * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
+ * @returns undefined until the diff exists, if there is no previous report, or if the viewer may not read it
  */
 export async function diffToRead(
   call: Call,

@@ -225,7 +225,7 @@ function invalid(name: string, title: string): RequestError {
   return new RequestError('invalid', [attributeProblem(name, title)]);
 }
 
-/** Returns the name of the person who decides: by default, of the account. */
+/** Returns the name of the person who decides. By default, it is the name of the account. */
 async function assessorOf({ db, viewer }: Call, given: string | undefined): Promise<string> {
   const named = given?.trim() ?? '';
   if (named !== '') return named;

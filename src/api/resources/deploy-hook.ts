@@ -14,7 +14,7 @@ import { baseUrlFor, linksFrom, routeOf } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
 import { renderReport } from './report-resource.ts';
 
-/** Outside `/api/v1`. Takes no token, because the URL is the secret. */
+/** Outside `/api/v1`. Requires no token, because the URL is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
 /** Returns the path of a schedule's deploy hook; null if its secret was encrypted with another key. */

@@ -184,7 +184,7 @@ type CoveredReport = ExcludingReport & Pick<Report, 'site_url' | 'max_pages'>;
 
 /** Returns a function that renders the attributes of a report's URLs. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
-  // Otherwise, what is excluded was excluded by the text of a link.
+  // Excluded URLs that this does not match were excluded by the text of a link.
   const reasonFor = createExclusionMatcher(report, () => true);
   const explain = explainer(report);
   return (url) => {

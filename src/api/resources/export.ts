@@ -48,7 +48,7 @@ export const EXPORT_ENDPOINTS = [
   }),
 ];
 
-/** Returns the domain and other parts, with the day of a time. Domains may be addresses of IPv6. */
+/** Returns a file name made of the domain and other parts, with days for times. Domains may be IPv6 addresses. */
 export function fileNameOf(domain: string, ...parts: readonly (string | Date)[]): string {
   const words = parts.map((part) => (part instanceof Date ? utcTime(part).slice(0, 10) : part));
   return [domain.replace(/[^\w.-]+/g, '-'), ...words].join('-');
@@ -62,7 +62,7 @@ const running = new Map<string, number>();
  * @throws RetryLater too_many_exports; anything that `open` throws
  */
 export async function counted(viewer: Viewer, open: () => Promise<Readable>): Promise<Readable> {
-  // All who have a share link share its downloads.
+  // Everyone who has a share link shares its downloads.
   const owner = viewer.link?.id ?? viewer.accountId;
   const before = running.get(owner) ?? 0;
   if (before >= exportsMax) {
@@ -82,7 +82,7 @@ export async function counted(viewer: Viewer, open: () => Promise<Readable>): Pr
   }
 }
 
-/** Returns a stream once it has its first chunk: an error before that has its own response. */
+/** Returns a stream once it has its first chunk, so that an earlier error still gets an error response. */
 export async function streamOf(chunks: AsyncIterable<string | Uint8Array>): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();

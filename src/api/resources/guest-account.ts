@@ -157,7 +157,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     params: INVITATION_PARAMS,
     answers: one(GUEST_ACCOUNT),
     errors: ['conflict'],
-    // The secret gives access.
+    // The secret in the path gives access.
     subject: async () => null,
     async answer({ call, params }) {
       const id = await acceptInvitation(call.db, call.viewer, params.invitation_secret);

@@ -13,7 +13,7 @@ import { API_PREFIX } from '../http/links.ts';
 import { type Resource, resource, single } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 
-/** Below `/api/v1`. Takes no token: programs read it before they have one. */
+/** Below `/api/v1`. Requires no token: programs read it before they have a token. */
 export const INSTALLATION_PATH = '/installation';
 
 export const INSTALLATION = resourceType('installation', {
@@ -65,7 +65,7 @@ export interface InstallationSettings extends Pick<OidcSettings, 'oidcIssuer' | 
   readonly scheduleTimeMs: number;
 }
 
-/** Returns whether each part that the service needs works. */
+/** Returns for each part that the service needs whether it works. */
 export type Ready = () => Promise<Readonly<Record<string, boolean>>>;
 
 /** Plugin for `GET /installation`. */

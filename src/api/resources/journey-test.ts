@@ -106,7 +106,7 @@ async function ownerOfJourney(
 /** @throws RequestError */
 function readJourney(body: JsonObject, stored: readonly Journey[]): Journey {
   const faults = attributeFaults(BODY, body);
-  // These faults are more exact than the fault of the whole list.
+  // The faults of single steps are more exact than the fault of the whole list.
   const { journey: given } = body;
   if (isObject(given) && Array.isArray(given['steps'])) faults.delete('journey/steps');
   const refuse: Refuse = ([, ...path], message) => {

@@ -265,8 +265,8 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
 }
 
 /**
- * Includes the link and the count for the owner of a muting of an account only. Others cannot follow the link, and the count
- * covers other reports. Mutings of one report have no URL.
+ * Includes the link and the counts only for the owner of a muting that applies to an account. Others cannot follow the link, and
+ * the counts cover other reports. Mutings of one report have no URL.
  */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   const { id, url_match, message, selector, comment, how_many, num_reports, retroactive, expires_at, is_expired } =
@@ -285,7 +285,7 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   });
 }
 
-/** Whether a selector is valid, and its parts are supported. */
+/** Whether a selector is valid, and all its parts are supported. */
 function isMatchable(selector: string): boolean {
   return selectorProblem(selector) === null && isSelector(selector);
 }
@@ -298,7 +298,7 @@ function selectorSchema() {
   );
 }
 
-/** Returns the schema of a text that is trimmed later. Without a default, it must not be blank. */
+/** Returns the schema of a string that is trimmed later. Unless the default is empty, it must not be blank. */
 function trimmedText(
   maxCharacters: number,
   options: { readonly description: string; readonly examples: readonly string[]; readonly default?: '' },

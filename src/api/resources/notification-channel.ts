@@ -80,7 +80,7 @@ const PARTS = {
 };
 const CHANNEL = resourceType('notification_channel', PARTS);
 
-/** A channel in the responses that make a secret, which alone contain it. */
+/** A channel in the responses that create a secret, the only ones that contain it. */
 const CHANNEL_WITH_SECRET = resourceType('notification_channel', {
   ...PARTS,
   schema: 'new_notification_channel',

@@ -63,7 +63,7 @@ const PARTS = {
 };
 const OPERATED_ACCOUNT = resourceType('operated_account', PARTS);
 
-/** An account in the response that creates it, which alone contains the link. */
+/** An account in the response that creates it, the only one with the link. */
 const NEW_OPERATED_ACCOUNT = resourceType('operated_account', {
   ...PARTS,
   schema: 'new_operated_account',
@@ -158,7 +158,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     },
     async answer({ call, subject: account, body }) {
       const { operator = account.operator } = body;
-      // One request for opposite changes.
+      // The same request makes opposite changes, so the action alone is not enough.
       if (body.operator !== undefined) call.remark(operator ? 'grant operator role' : 'revoke operator role');
       return render({ ...account, ...(await setOperator(call.db, account.id, operator)) }, call);
     },
@@ -213,7 +213,7 @@ async function anyAccount({ db }: Pick<Call, 'db'>, params: { readonly account_i
   return account;
 }
 
-/** An account that can be changed. @throws AppError not_found, also while it is being deleted */
+/** An account that can be changed. @throws AppError not_found, even while it is still being deleted */
 async function subject(...of: Parameters<typeof anyAccount>): Promise<OperatedAccount> {
   const account = await anyAccount(...of);
   if (account.deleting_since !== null) throw notFound('account');

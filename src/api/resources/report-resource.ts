@@ -233,7 +233,7 @@ export function untestedRulesOf({ standard, tested_standard: tested, checks }: V
   });
 }
 
-/** When a report was complete; null while it is not, including while its pages are checked again. */
+/** When a report was completed; null while it is incomplete, including while its pages are checked again. */
 export function endTime(status: ReportStatus, finishedAt: Date | null): string | null {
   return status === 'finished' || status === 'failed' ? utcTime(finishedAt) : null;
 }
@@ -259,7 +259,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
       ...Object.fromEntries(enabled.map(({ kind }) => [`common_${kind}_issues`, `${self}/common_${kind}_issues`])),
       ...siteRelated(report, { viewer, links }),
       ...proRelated(viewer, {
-        // A share link opens no devices.
+        // Share links do not give access to devices.
         device:
           viewer.link === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
             ? links(devicePath(report.device_id))
@@ -285,7 +285,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
   });
 }
 
-/** Without anything to fix, the number of passing pages stays the same. */
+/** If there is nothing to fix, the number of passing pages stays the same. */
 function fixEffectOf(report: VisibleReport): FixEffect | null {
   const { fix_effect: effect, passed_pages: passing } = report;
   if (effect !== null || passing === null || !hasCurrentInsights(report)) return effect;

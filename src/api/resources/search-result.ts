@@ -45,7 +45,7 @@ const SEARCH_RESULT = resourceType('search_result', {
     }),
   }),
   relationships: {},
-  // It is the URL of the resource that was found, for which the reference has no single example.
+  // This is the URL of the found resource, for which the reference has no single example.
   self: 'sometimes',
 });
 
@@ -79,7 +79,7 @@ export const SEARCH_ENDPOINTS = [
 
 /** The searches of this process: accounts take turns. */
 const searches = createSemaphore(searchesMax);
-/** A search whose client has gone takes its turn, too: it is short. */
+/** Even a search whose client has gone takes its turn: it is short. */
 const NEVER = new AbortController().signal;
 
 async function searchInTurn(call: Call, text: string): Promise<readonly Resource[]> {

@@ -228,13 +228,13 @@ async function siteToCompare(
   return site;
 }
 
-/** A period of a site, with the whole reports at its ends. */
+/** A period of a site, with the complete reports at its start and end. */
 interface PeriodToCompare extends Pick<ComparedPeriod, 'site' | 'since' | 'until' | 'isLater'> {
   readonly now: ReportWithChecks | null;
   readonly before: ReportWithChecks | null;
 }
 
-/** Finds the reports that a period is compared by. @throws RequestError invalid_parameter if it ends before it begins */
+/** Finds the two reports to compare for a period. @throws RequestError invalid_parameter if it ends before it begins */
 async function readEnds(
   call: Call,
   site: ComparedPeriod['site'],

@@ -32,7 +32,7 @@ export function triedAttributes<const Action extends string>(
   };
 }
 
-/** @param actions of all steps, in their order */
+/** @param actions the actions of all steps, in their order */
 export function renderTried<Action extends string>(
   { failure, failedStep, screenshots }: StepsTest,
   actions: readonly Action[],

@@ -3,13 +3,13 @@ import { passedPages } from '../../domain/counts.ts';
 import type { CountsAtEnd, ReportCheckCounts, ReportWithChecks, VisibleReport } from '../../store/reports/reports.ts';
 import { visibleChecks } from '../http/pro-features.ts';
 
-/** A reader of a report, as far as it decides what the report shows. */
+/** The properties of a report's reader that decide what the report shows. */
 export type ReportViewer = Pick<Viewer, 'accountId' | 'link' | 'plan' | 'scope'>;
 
 /**
  * Returns a report without the checks that a viewer cannot see, without what is computed from all checks unless the viewer sees
- * all, without changes since a report that the viewer cannot see, and without the name of an account of the site for readers who
- * could not sign in themselves.
+ * all of them, without changes since a report that the viewer cannot see, and without the name of the account that signed in to
+ * the site for readers who may not read the content of its pages.
  */
 export function visibleReport(whole: ReportWithChecks, viewer: ReportViewer): VisibleReport {
   const report = mayReadContent(whole, viewer) ? whole : { ...whole, signed_in_as: null };
@@ -26,7 +26,9 @@ function visibleAtEnd({ checks: all }: CountsAtEnd, viewer: ReportViewer): Visib
   return { checks, ...pagesOf(Object.values(checks)) };
 }
 
-/** Counts the pages of a report of which a viewer sees some kinds of check. Counts of pages by several kinds are not stored. */
+/**
+ * Counts the pages of a report if a viewer sees only some kinds of check; null for several, whose common counts are not stored.
+ */
 function pagesOf([counts, ...more]: readonly Pick<ReportCheckCounts, 'checked' | 'with_errors'>[]): Pick<
   VisibleReport,
   'checked_pages' | 'passed_pages'
@@ -37,7 +39,7 @@ function pagesOf([counts, ...more]: readonly Pick<ReportCheckCounts, 'checked' |
 
 /**
  * Returns whether viewers who can see more than a report see the previous report: a host sees the reports that its guest created
- * as its guest.
+ * while it was its guest.
  */
 export function seesPrevious({ previous, ...report }: ReportWithChecks, viewer: Pick<Viewer, 'accountId'>): boolean {
   if (previous === null) return false;

@@ -68,7 +68,7 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
   }),
 ];
 
-/** @throws UnreadableAccess if the site credentials cannot be decrypted, so that they could not be masked */
+/** @throws UnreadableAccess if the site credentials cannot be decrypted, and so could not be masked */
 async function sourceAttributes(
   { body, size, contentType, fetchedAt }: PageDocument,
   { id, site_access }: ReportWithChecks,

@@ -286,7 +286,7 @@ async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPa
 }
 
 /**
- * Returns a page without the checks that its reader cannot see. They do not count for its status.
+ * Returns a page without the checks that its reader cannot see. These checks do not affect its status.
  * @param kinds the kinds that the reader can see, as keys
  */
 export function visiblePage(page: WebPageWithChecks, kinds: object): WebPageWithChecks {
