@@ -1,13 +1,13 @@
 import type { StyleRule } from '../../../packages/client/occurrences.ts';
 import { withoutVersion } from '../../page-source/markup.ts';
 
-/** The color to edit so that a text has sufficient contrast. */
+/** The color to edit so that text has sufficient contrast. */
 export interface ColorEdit {
   readonly of: 'text' | 'background';
   readonly to: 'darker' | 'lighter';
 }
 
-/** What is known about the colors of a text. */
+/** What is known about the colors of text. */
 export interface TextColors {
   /** As the browser computes it. */
   readonly color: string;

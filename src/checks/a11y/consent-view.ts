@@ -11,7 +11,7 @@ import type { KeptConsent } from './kept-consent.ts';
 
 type Show = <Result>(use: (shown: OperatedPage) => Promise<Result>) => Promise<Result>;
 
-/** Shows a page as it is after the choice in its consent banner. */
+/** Shows a page as it looks after the choice in its consent banner. */
 export interface ConsentView {
   readonly show: Show;
   /** Null if there is no choice to make. */

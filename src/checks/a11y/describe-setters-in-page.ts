@@ -1,6 +1,6 @@
 import type { Declarations, PlacedRule, Setter, Sheet } from './page-styles.ts';
 
-/** The declaration that sets the color of a text or a background. */
+/** The declaration that sets the color of text or of a background. */
 export interface FoundStyleRule {
   /** Shortened. */
   readonly selector: string;

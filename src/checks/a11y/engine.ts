@@ -178,7 +178,7 @@ async function checkStates(show: Show, input: StatesInput, limits: A11yLimits): 
   return { ...closed, loaded, notes, openedStates: explorer.opened(), states: explorer.states() };
 }
 
-/** The result of a page as it is when nothing has been opened. */
+/** The result of a page in which nothing has been opened, and of its states if they were examined. */
 interface CheckedPage {
   /** As `runAxe` returned it. */
   readonly answer: readonly Buffer[];

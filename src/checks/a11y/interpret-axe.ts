@@ -88,7 +88,7 @@ export interface AxeRaw {
   readonly loaded?: LoadedResources | null;
   /** The style rules that set the colors of elements; null, or absent, if they are not known. */
   readonly styleRules?: LocatedStyleRules | null;
-  /** Of axe and the browser. */
+  /** The versions of axe and the browser. */
   readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;

@@ -41,7 +41,7 @@ export async function prepareAxe(cdp: DevtoolsSession): Promise<void> {
 }
 
 export interface AxeOptions {
-  /** Whether to return axe's whole results, too. Default: false. */
+  /** Whether to also return axe's whole results. Default: false. */
   readonly keepsRaw?: boolean;
   /** Rules that run in addition to the default rules. */
   readonly rules: readonly string[];

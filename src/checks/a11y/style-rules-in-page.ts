@@ -170,7 +170,7 @@ export function traceColorsInPage(
     if (one === undefined || one !== other || one.split(',').length > 2) return null;
     return one.includes(',') ? ', ' : ' ';
   };
-  /** Returns the custom property that a color refers to, if it is used as it is defined. */
+  /** Returns the custom property that a color refers to, if its value is used unchanged. */
   const useIn = (of: Wanted): { readonly of: Wanted; readonly name: string } | null => {
     const value = (of.setter?.value ?? inAttributes.get(of) ?? '').trim();
     const [, wrapper = '', name] =
