@@ -5,7 +5,7 @@ import { createLockedRetry } from './locked-retry.ts';
 import type { Worker } from './worker.ts';
 
 export interface BackgroundWork {
-  /** Work is also looked for when this topic is announced. */
+  /** Announcements of this topic start a search for work, in addition to the worker's rounds. */
   readonly topic: WorkTopic;
   /**
    * Does a piece of work that can be repeated. Returns false if nothing is left to do or to claim.

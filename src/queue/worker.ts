@@ -247,7 +247,7 @@ async function resignAsSweeper(client: pg.Client): Promise<void> {
 
 /**
  * Returns a function that says whether there are any claims, of living or dead workers. It also logs when the database becomes
- * read-only, and when it no longer is: work only warns that it waits.
+ * read-only, and when it no longer is: the work itself only warns that it waits.
  */
 function createClaimLook(db: Executor, log: Logger): () => Promise<boolean> {
   const outage = createOutage(log, 'The database is available again');
