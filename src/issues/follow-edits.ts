@@ -2,7 +2,7 @@ import type { CheckedPage } from './diff-pages.ts';
 import { TRACE_BYTES, TRACE_PATH_BYTES } from './identity.ts';
 
 /**
- * Returns an earlier result as if later edits of texts and classes had already been made: the occurrences have their current
+ * Returns an earlier result as if later edits of text and classes had already been made: the occurrences have their current
  * fingerprints, so that diffs of the two results see occurrences that persist. A new occurrence counts as edited if its element
  * is the only one with its path and issue type in both results, and if the earlier occurrence, or an equal one, no longer exists
  * (decision 0053).
