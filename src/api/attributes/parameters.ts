@@ -26,7 +26,7 @@ export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
   return Type.Object({ ...WEB_PAGE_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
 }
 
-/** Returns the schema of a filter that matches part of a text, ignoring case. */
+/** Returns the schema of a filter that matches part of a string, ignoring case. */
 export function textFilter(of: string, example: string) {
   const description = `Part of ${of}. Case is ignored, and there are no wildcards.`;
   return Type.Optional(Type.String({ description, examples: [example] }));

@@ -17,7 +17,7 @@ import { searchTextMaxCharacters, sitesSelectedMax } from './limits.ts';
 export const ARCHIVED_CHOICES = ['false', 'true', 'all'] as const;
 const ARCHIVED = { false: false, true: true, all: undefined } as const;
 
-/** Returns whether a list shows archived sites instead of others; undefined for both. */
+/** Returns true if a list shows only archived sites, false if only others; undefined for both. */
 export function isArchived(choice: (typeof ARCHIVED_CHOICES)[number] = 'false'): boolean | undefined {
   return ARCHIVED[choice];
 }

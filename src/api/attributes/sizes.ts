@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 
-/** What a report takes up. */
+/** The storage that a report takes up. */
 export const REPORT_SIZE = nullable(
   Type.Object({
     results: count('Bytes of its pages, checks and issues.', { examples: [1_200_000] }),
@@ -12,7 +12,7 @@ export const REPORT_SIZE = nullable(
   ADDITIVE,
 );
 
-/** What a page takes up. */
+/** The storage that a page takes up. */
 export const PAGE_SIZE = Type.Object(
   {
     results: count('Bytes of its checks and issues.', { examples: [12_000] }),

@@ -132,7 +132,7 @@ function failed({ log }: AuthParts, error: unknown): null {
   return null;
 }
 
-/** Returns the path in a text, with its query, if it belongs to this service; for any other text, `/`. */
+/** Returns a given path of this service, with its query and fragment; `/` for any other text. */
 function pathFrom({ settings }: AuthParts, request: FastifyRequest, text: string): string {
   const base = baseUrlFor(request, settings);
   const url = text.startsWith('/') ? URL.parse(text, base) : null;

@@ -216,7 +216,7 @@ function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOr
   return key === undefined ? null : { key, direction: descending ? 'desc' : 'asc' };
 }
 
-/** Suggests the order that a text probably means, as the end of a sentence; empty if there is none. */
+/** Suggests the order that an invalid value probably means, as the end of a sentence; empty if there is none. */
 function likelyOrder(text: string, keys: readonly string[]): string {
   const wrong = text.split(',').find((part) => orderOf(part, keys) === null) ?? '';
   const [, minus = '', name = '', suffix = ''] = /^(-?)(.*?)(-asc|-desc)?$/.exec(wrong.trim()) ?? [];

@@ -28,8 +28,8 @@ const TEXTS: Readonly<Record<EmailLink, { readonly ask: string; readonly button:
 };
 
 /**
- * Plugin for the links in emails. GET asks and POST acts, since virus scanners open the links in emails; a POST is
- * also what email programs send for one click (RFC 8058).
+ * Plugin for the links in emails. GET asks for confirmation and POST acts, since virus scanners open the links in emails; a POST
+ * is also what email programs send for one click (RFC 8058).
  */
 export function emailLinks(
   server: FastifyInstance,

@@ -55,7 +55,7 @@ export const SAMPLE = {
 
 const TEXT = `Shortened in the middle, with \`…\`, to ${occurrenceTextMaxCharacters} characters.`;
 
-/** What a cluster or a fix has in common, if it is not the markup. */
+/** What the occurrences of a cluster or a fix have in common, if it is not the markup. */
 export const CAUSE = nullable(
   Type.String(),
   'What has to be edited, if it is not the element: the colors of text and background if their contrast is insufficient, or the start tag of another element, such as the image in a link without a name, or the element that has to become a landmark. Null if the element itself has to be edited.',
@@ -177,7 +177,7 @@ const OCCURRENCE = resourceType('occurrence', {
 
 const NOT_KEPT = { markup: '', ...NO_CODE };
 
-/** Returns an occurrence as lists show it, with its texts shortened. */
+/** Returns an occurrence as lists show it, with its strings shortened. */
 export function shownOccurrence({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [occurrence = NOT_KEPT] = found === null ? [] : issues.shownOccurrences({ url, occurrences: [found] });
   const { markup, selector, cause, extract, line, column, box, failureSummary, reachedBy } = occurrence;
