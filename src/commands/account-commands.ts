@@ -91,7 +91,7 @@ function addStates(account: Command, terminal: Terminal): void {
     );
 }
 
-/** Commander ignores a parser's null, so unlimited stays a word. */
+/** Commander ignores a parser's null, so `unlimited` stays a string. */
 function balance(text: string): number | 'unlimited' {
   return text === 'unlimited' ? text : wholeNumberFromZero(text);
 }

@@ -36,7 +36,7 @@ export async function createAccountCommand(
   terminal.stdout.write(`${id}\n`);
 }
 
-/** The plan of new accounts, which has everything. */
+/** The plan of new accounts, which includes everything. */
 const UNLIMITED_PLAN: Plan = 'enterprise';
 
 /** Prints all accounts, with their plans and credits if any of them is limited; as JSON, with the attributes of the API. */
@@ -89,7 +89,7 @@ export async function setDisabledCommand(
   printAccount(terminal, account, isDisabled ? `Disabled ${account.email}.` : `Enabled ${account.email}.`, json);
 }
 
-/** Makes an account an operator, or no longer. */
+/** Makes an account an operator, or revokes the role. */
 export async function setOperatorCommand(
   terminal: Terminal,
   emailOrId: string,
@@ -105,7 +105,7 @@ export async function setOperatorCommand(
   printAccount(terminal, account, `${account.email} is ${revoke ? 'no longer' : 'now'} an operator.`, json);
 }
 
-/** Deletes an account, or says what that would delete. */
+/** Deletes an account, or prints what would be deleted. */
 export async function deleteAccountCommand(
   terminal: Terminal,
   emailOrId: string,
@@ -149,7 +149,7 @@ export async function changePlanCommand(
   terminal.stdout.write(`${options.set}\n`);
 }
 
-/** Changes name, email address or both, and prints them. */
+/** Changes an account's name, email address or both, and prints them. */
 export async function changeProfileCommand(
   terminal: Terminal,
   options: {
@@ -212,7 +212,7 @@ export async function linkAccountCommand(
 
 /** @param revoked the number of revoked tokens; null if that was not requested */
 function noteOf(revoked: number | null, left: number): string {
-  // Only the token of a setting cannot be revoked.
+  // Only the token in the settings cannot be revoked.
   const hint =
     revoked !== null ? 'from SITEWARDEN_ADMIN_TOKEN' : 'list them with token list, revoke them with --revoke-tokens';
   const lines = [

@@ -24,7 +24,7 @@ export const ATTRIBUTE_OPTIONS: ReadonlyMap<string, Option> = new Map([
   ...Object.entries(SITE_ACCESS_OPTIONS),
 ]);
 
-/** These options in their order, each check that is on by default with the option that skips it. */
+/** The same options in order, each check that is on by default with the option that skips it. */
 export const CHECK_OPTIONS: readonly Option[] = [...ATTRIBUTE_OPTIONS.values()].flatMap((option) => {
   const engine = ENGINES.find(({ option: { name } }) => name === option.name());
   const isSkippable = engine !== undefined && !option.negate && option.defaultValue === true;
@@ -32,9 +32,9 @@ export const CHECK_OPTIONS: readonly Option[] = [...ATTRIBUTE_OPTIONS.values()].
 });
 
 /**
- * Returns the attributes of options, except site access and the attributes of `REPORT_DEFAULTS` that are not given: these depend
- * on the account. Repeatable options give arrays.
- * @param isGiven whether an option is on the command line; those that are not have their defaults
+ * Returns the attributes that options set, except site access and attributes in `REPORT_DEFAULTS` that are not given: these
+ * depend on the account. Repeatable options give arrays.
+ * @param isGiven whether an option is on the command line; other options have their defaults
  * @param others the values of attributes whose options are not given, instead of the defaults
  */
 export function attributesIn(
@@ -66,12 +66,12 @@ function optionOf({ option: texts, notation }: ReportAttribute, preset: unknown)
   return isRepeatable ? option.default([]).argParser(collect) : option.default('');
 }
 
-/** Returns what users of the command line call an attribute. */
+/** Returns the name of an attribute for users of the command line. */
 export function optionName(attribute: string): string {
   return attribute === 'starting_url' ? 'The URL' : (ATTRIBUTE_OPTIONS.get(attribute)?.long ?? attribute);
 }
 
-/** Returns the error of options that give a report invalid attributes: a line for each fault. */
+/** Returns the error for options that give a report invalid attributes, with a line for each fault. */
 export function usageError(faults: readonly Fault[]): AppError {
   return new AppError('invalid_usage', faults.map(describeFault).join('\n'));
 }

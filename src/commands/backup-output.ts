@@ -3,8 +3,8 @@ import { isDiskFull } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 
 /**
- * Returns a stream that writes to another one and ends when that one has taken everything.
- * @param name of the output, for errors
+ * Returns a stream that writes to another stream and ends when the other has accepted everything.
+ * @param name of the output, for error messages
  * @param ends whether the other stream ends with it; false for the standard output
  * @throws (as the error of the stream) AppError disk_full, output_failed
  */

@@ -44,7 +44,10 @@ export async function backupCommand(terminal: Terminal, target: string, options:
   terminal.stdout.write(`Wrote ${target}: ${contentsText(contents)}\n${KEY_REMINDER}`);
 }
 
-/** Otherwise, a wrong setting would replace a good backup by one of a new, empty database. @throws AppError invalid_usage */
+/**
+ * Without this, a wrong setting would replace a good backup with a backup of a new, empty database.
+ * @throws AppError invalid_usage
+ */
 async function requireInstallation({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<void> {
   if (databaseUrl === null) {
     if (existsSync(embeddedDatabaseIn(dataDir))) return;
@@ -62,7 +65,7 @@ function noInstallation(problem: string): AppError {
   );
 }
 
-/** Describes how much a backup contains, so that an operator notices a wrong one. */
+/** Describes how much a backup contains, so that an operator notices if it is the wrong backup. */
 export function contentsText({ reports, pages }: BackupContents): string {
   return `${plural(reports, 'report')} with ${plural(pages, 'page')}`;
 }

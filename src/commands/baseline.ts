@@ -10,12 +10,12 @@ import { type Baseline, baselineOfFile, baselineOfReport, baselineText } from '.
 import type { Database } from '../store/database.ts';
 import { findReport, type ReportWithChecks } from '../store/reports/reports.ts';
 
-/** What `--baseline` names. */
+/** The file or report that `--baseline` names. */
 export type GivenBaseline = { readonly path: string; readonly file: BaselineFile } | { readonly reportId: string };
 
 /** A baseline that exists, to compare a report with when it has ended. */
 export interface OpenBaseline {
-  /** The file or the report, as people know it. */
+  /** What messages call the file or the report. */
   readonly name: string;
   of(report: ReportWithChecks): Baseline;
 }
@@ -52,7 +52,7 @@ export async function readBaseline(given: string): Promise<GivenBaseline> {
 }
 
 /**
- * Finds the report of a baseline, if it is one.
+ * Opens a baseline: its file, or the report that it names.
  * @throws AppError invalid_usage if there is no such report, or it has no results
  */
 export async function openBaseline(db: Database, given: GivenBaseline): Promise<OpenBaseline> {

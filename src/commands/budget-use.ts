@@ -11,11 +11,11 @@ export interface BudgetUse {
   /** A line for each budget. */
   readonly lines: readonly string[];
   readonly numExceeded: number;
-  /** The ids of common issues that have a budget of their own, and do not count otherwise. */
+  /** The ids of common issues that have a budget of their own, and therefore count only toward it. */
   readonly covered: ReadonlySet<number>;
-  /** Counts the covered issues that would otherwise count. */
+  /** Counts the covered issues that would count if they had no budget of their own. */
   countCovered(counted: CountedIssues): number;
-  /** Whether an issue is in a budget that is exceeded. */
+  /** Whether an issue counts toward a budget that is exceeded. */
   isExceeded(issueType: FailingIssueType): boolean;
 }
 

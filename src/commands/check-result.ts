@@ -25,7 +25,7 @@ import type { Output, Terminal } from './terminal.ts';
 import { writeText } from './text-layout.ts';
 import { type Verdict, verdictFor } from './verdict.ts';
 
-/** In the summary of a job. */
+/** The maximum number of issue types in the summary of a job. */
 const NEW_ISSUE_TYPES_MAX = 10;
 
 /** The outputs for the result of a check. */
@@ -33,7 +33,7 @@ export interface ResultOptions {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: readonly ConfiguredBudget[];
-  /** On standard output, one at most. */
+  /** On standard output, at most one. */
   readonly formats: readonly ExportFormatName[];
   /** Null for standard output. */
   readonly place: OutputPlace | null;
@@ -122,7 +122,7 @@ async function comparedWith(
   return { name: open.name, baseline, result: await diffWithBaseline(db, report.id, baseline) };
 }
 
-/** A kind of check that could not check any page found nothing, which must not pass. */
+/** A kind of check that could not check any page found nothing, which must not count as a pass. */
 function requireCheckedPages(report: ReportWithChecks): void {
   const idle = idleEngine(report);
   if (idle === undefined) return;

@@ -51,7 +51,7 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
 
 /**
  * Prints the checked pages, the worst issue types with their occurrences, and what to fix first. Does not print why a report
- * failed: the command ends with that.
+ * failed: the command prints that at its end.
  * @param listsIssues whether to list issues and what to fix; otherwise only how many there are
  */
 export async function printSummary(

@@ -102,7 +102,7 @@ function tellExpired({ stderr }: Terminal, { path, sites }: LoadedConfiguration)
   for (const line of expiredRemarks([...mutings], path, new Date())) writeText(stderr, line);
 }
 
-/** Checks several sites. If a site cannot be checked, the others still are. Leaves the worst exit status. */
+/** Checks several sites. If a site cannot be checked, the others still are. Sets the worst exit status. */
 async function checkEach(
   terminal: Terminal,
   plans: readonly PlannedCheck[],
@@ -155,7 +155,7 @@ interface CheckRun {
   readonly mutings: readonly ConfiguredMuting[];
   /** Receives the numbers of muted occurrences, if the report ends. */
   readonly use: MutingUse;
-  /** The checks of all sites. */
+  /** The kinds of checks of all sites. */
   readonly kinds: readonly CheckKind[];
 }
 

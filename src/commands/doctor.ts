@@ -16,9 +16,9 @@ import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 const FREE_BYTES_MIN = 1024 ** 3;
 
 export interface DoctorOptions {
-  /** Whether everything stored is recounted and read, too. */
+  /** Whether to also recount and read everything stored. */
   readonly deep: boolean;
-  /** Only this report is recounted. */
+  /** The only report to recount. */
   readonly report?: string;
   readonly format: 'text' | 'json';
 }
@@ -66,7 +66,7 @@ interface Examination {
   readonly config: Config;
   readonly print: PrintPart;
   readonly attempt: (part: string, run: () => Promise<string>) => Promise<void>;
-  /** Null if the key is the key of the database. */
+  /** The error if the key is not the key of the database; null if it is. */
   readonly keyFault: unknown;
 }
 

@@ -36,7 +36,7 @@ const WRONG_USAGE: readonly ErrorCode[] = [
   'conflict',
 ];
 
-/** Returns the exit status of a command that failed; of `check`, see `checkStatusOf`. */
+/** Returns the exit status of a command that failed; for `check`, see `checkStatusOf`. */
 export function exitStatusOf(code: ErrorCode): number {
   if (code === 'internal') return ExitStatus.internal;
   if (NOT_CHECKABLE.includes(code)) return ExitStatus.notCheckable;

@@ -20,8 +20,8 @@ function foundBy(engines: readonly EngineDescription[], type: Certainty): string
 
 /**
  * Determines what fails a check, without duplicates.
- * @param text the value of `--fail-on`; undefined if the option is not given. Then pages that could not be checked also fail a
- *   check of journeys alone: a step of them failed
+ * @param text the value of `--fail-on`; undefined if the option is not given. In this case, unchecked pages also fail a check of
+ *   only journeys, because a step of a journey failed
  * @param configured the value in the configuration file; undefined if it has none
  * @throws AppError invalid_usage
  */
@@ -48,8 +48,8 @@ function withUnchecked(failOn: readonly CheckFailOn[]): readonly CheckFailOn[] {
 }
 
 /**
- * Files name what fails a check before they have a baseline, and `init` writes it into each: known issues would continue to fail
- * the check. So `new` replaces the names of issues, unless the file lists `new` along with them.
+ * Files specify what fails a check even before they have a baseline, and `init` writes this into each file. With a baseline,
+ * known issues would still fail the check, so `new` replaces the names of issues, unless the file lists `new` along with them.
  */
 function besideBaseline(configured: readonly CheckFailOn[] | undefined): readonly CheckFailOn[] | undefined {
   if (configured === undefined || configured.includes('new') || configured.includes('never')) return configured;

@@ -12,7 +12,7 @@ import { type Compared, newIssueTypesOf, occurrencesWithPages } from './print-di
 import { firstPageOf, messageLine } from './print-issue-type.ts';
 import type { Verdict } from './verdict.ts';
 
-/** GitHub shows ten annotations of a level for each step, and the verdict is one of them. */
+/** GitHub shows ten annotations of each level per step, and the verdict is one of them. */
 const ISSUE_TYPES_MAX = 9;
 
 /**
@@ -24,8 +24,8 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst types
- * of issues that fail it. The runner executes them when it sees them in the output of a step.
+ * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst issue
+ * types that fail it. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
  */
@@ -74,7 +74,7 @@ async function failingIssueTypes(
   return [...news, ...others].slice(0, ISSUE_TYPES_MAX);
 }
 
-/** Returns the first page that has an issue type, or with a baseline, where it is new. */
+/** Returns the first page that has an issue type, or, with a baseline, the first page where it is new. */
 async function pageOf(
   db: Database,
   issueType: NewIssueType,

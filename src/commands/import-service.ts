@@ -13,7 +13,7 @@ import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 import { duration, writeText } from './text-layout.ts';
 
 export interface ServiceImportOptions {
-  /** The maximum number of sites of reports to check here; null to take no sites of reports. */
+  /** The maximum number of sites from reports to check here; null to import no sites from reports. */
   readonly reports: number | null;
   /** Whether only to show what would be created. */
   readonly dryRun: boolean;
@@ -22,7 +22,7 @@ export interface ServiceImportOptions {
 /** How often a request is attempted, and how long one may take. */
 const ATTEMPTS = 6;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** After how many reports the progress is shown. */
+/** The number of reports after which progress is shown. */
 const TOLD_REPORTS = 1_000;
 
 /**
@@ -75,7 +75,7 @@ export async function importService(
   });
 }
 
-/** A service that stops responding counts as one without a response. */
+/** A service that stops responding counts as unreachable. */
 const fetchInTime: Fetch = (url, init) => {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;

@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly output?: string;
   /** Whether to print the file instead of writing it. */
   readonly dryRun: boolean;
-  /** Whether to replace a file that is there. */
+  /** Whether to replace an existing file. */
   readonly force: boolean;
 }
 
@@ -140,7 +140,7 @@ function mergedOf(imports: readonly Imported[], url: string | undefined): Merged
   };
 }
 
-/** If one of the other tools has a check, it is enabled, even if another tool does not have it. */
+/** A check is enabled if any of the other tools performs it, even if another tool does not. */
 function settingsOf(imports: readonly Imported[]): Imported['settings'] {
   const settings: Record<string, unknown> = {};
   for (const [key, value] of imports.flatMap((imported) => Object.entries(imported.settings))) {
@@ -161,7 +161,10 @@ function isUsable({ selector }: ImportedMuting): boolean {
   return selector === undefined || isSelector(selector);
 }
 
-/** Returns an address without `http://` with it; null for files and other schemes. A name before a port is no scheme. */
+/**
+ * Returns an address, with `http://` added if it has none; null for files and other schemes. A name before a port is not a
+ * scheme.
+ */
 function addressOf(text: string): string | null {
   if (/^https?:/i.test(text)) return URL.canParse(text) ? text : null;
   const isOther = /^(?:[./]|[a-z][a-z\d+.-]*:(?:\D|$))/i.test(text);

@@ -14,11 +14,11 @@ import { writeText } from './text-layout.ts';
 
 export interface InitOptions {
   readonly output?: string;
-  /** Undefined to ask, or without a terminal for the default; the same below. */
+  /** Undefined to ask for it, or to use the default without a terminal; the same applies below. */
   readonly maxPages?: number;
   readonly a11y?: boolean;
   readonly failOn?: string;
-  /** Whether to replace a file that is there. */
+  /** Whether to replace an existing file. */
   readonly force: boolean;
 }
 

@@ -2,8 +2,8 @@ import { isDiskFull, isTransient } from '../platform/database-errors.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 
 /**
- * Converts an error of the disk or of the database, which can happen to every command that uses them, so that its message says
- * what to do. Returns other errors unchanged.
+ * Converts a disk or database error, which can occur in every command that uses them, so that its message says what to do.
+ * Returns other errors unchanged.
  */
 export function knownFault(error: unknown): unknown {
   if (error instanceof AppError) return error;

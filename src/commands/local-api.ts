@@ -11,7 +11,7 @@ const tokenReplacedMs = 600_000;
 const lookedForWorkersMs = 2_000;
 
 /**
- * Returns a `fetch` of the API of this installation, which acts for the first account, as `check` does.
+ * Returns a `fetch` for the API of this installation, which acts for the first account, as `check` does.
  * @param options `name` of its token; `works` is whether this process works on the reports that it starts if no other process
  *   does
  */

@@ -28,8 +28,8 @@ export async function readLoginFile(path: string, variable: Variable): Promise<J
 }
 
 /**
- * Replaces the names of environment variables, `secret_env` and `totp_env`, by their values: secrets need not be in files.
- * @returns `problem` if a variable is not set, worded without a full stop
+ * Replaces the names of environment variables, `secret_env` and `totp_env`, with their values: secrets need not be in files.
+ * @returns `problem` if a variable is not set, worded without a final period
  */
 export function withSecrets(
   login: JsonObject,
@@ -126,7 +126,7 @@ export function secretInFile(key: string): string {
 const ANY_SECRET = { secret_env: 'any', totp_env: 'GEZDGNBVGY3TQOJQ' } as const;
 
 /**
- * Returns the settings of a configuration file as requests have them, with other secrets, to be validated.
+ * Returns the settings of a configuration file as requests have them, with placeholders for secrets, to be validated.
  * @param onSecret receives the names of settings that contain secrets, which others could read; they are left out
  */
 export function validatedSettings(settings: JsonObject, onSecret: (key: string) => void): JsonObject {

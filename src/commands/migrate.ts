@@ -6,7 +6,7 @@ import { createdTables, locksOf, statementsIn } from '../store/migration-stateme
 import { knownFault } from './known-fault.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 
-/** Of a statement in the output. */
+/** Characters of a statement that the output shows. */
 const STATEMENT_MAX_CHARACTERS = 100;
 
 /** Migrates the database and prints each migration with its time; with `dryRun`, prints what would be applied. */
@@ -31,7 +31,7 @@ export async function migrateCommand(terminal: Terminal, { dryRun }: { readonly 
   );
 }
 
-/** Returns the name of a migration, with its statements that lock tables which exist before it. */
+/** Returns the name of a migration, with its statements that lock tables that existed before it. */
 async function plannedLines(name: string): Promise<string[]> {
   const statements = statementsIn(await migrationText(name));
   const created = new Set(createdTables(statements));

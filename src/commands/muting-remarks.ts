@@ -14,7 +14,7 @@ export class MutingUse {
   /**
    * Returns a line for each muting that muted nothing.
    * @param path names the file
-   * @param isWhole whether all sites of the file were checked: otherwise, mutings of all sites may be used elsewhere
+   * @param isWhole whether all sites of the file were checked: if not, mutings for all sites may be used by other sites
    */
   unused(path: string, isWhole: boolean): readonly string[] {
     return [...this.#howMany].flatMap(([{ line, title, isCommon }, howMany]) =>

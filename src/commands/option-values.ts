@@ -81,7 +81,7 @@ function deviceTable(): string {
   return table([['NAME', 'VIEWPORT', 'SCALE', 'ID'], ...rows]);
 }
 
-/** Returns names that contain the wanted text, or else the name that was probably meant. */
+/** Returns names that contain the given text, or else the name that was probably meant. */
 function similarNames(wanted: string): readonly string[] {
   const names = listDevices().map(({ name }) => name);
   const containing = names.filter((name) => name.toLowerCase().includes(wanted));

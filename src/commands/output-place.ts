@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 /** The destination of the files of a report. */
 export interface OutputPlace {
   readonly directory: string;
-  /** The name of the only file; null for a name after each format. */
+  /** The name of the only file; null if each file is named after its format. */
   readonly fileName: string | null;
 }
 
@@ -20,11 +20,12 @@ const OTHER_ENDINGS: Partial<Record<ExportFormatName, readonly string[]>> = {
 };
 
 /**
- * Reads `--output`. It is a file if it ends like a file of a format and is not a directory that exists; otherwise a directory.
+ * Reads `--output`. It is a file if it ends with the extension of a format and is not an existing directory; otherwise, a
+ * directory.
  * @param output undefined for standard output
  * @returns null for standard output
- * @throws AppError invalid_usage if the files have no destination, the destination no files, or one file would contain several
- *   reports
+ * @throws AppError invalid_usage if the files have no destination, the destination has no files, or one file would contain
+ *   several reports
  */
 export async function outputPlace(
   output: string | undefined,

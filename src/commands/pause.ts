@@ -4,7 +4,7 @@ import { recordCommand } from './record-command.ts';
 import type { Terminal } from './terminal.ts';
 import { withFoundation } from './with-foundation.ts';
 
-/** Lets schedules, notifications and work rest in all processes of this installation. */
+/** Pauses schedules, notifications and work in all processes of this installation. */
 export async function pauseCommand(terminal: Terminal): Promise<void> {
   const isChanged = await changePause(terminal, true);
   terminal.stdout.write(isChanged ? `Paused. To continue, run  ${commandLine('resume')}\n` : 'Already paused.\n');

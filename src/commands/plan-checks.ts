@@ -32,7 +32,7 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly config?: string;
   /** The name of a site in it. */
   readonly site?: string;
-  /** The names of the journeys to check alone. */
+  /** The names of the journeys to check, without the rest of the site. */
   readonly journey?: readonly string[];
   readonly maxIssues: number;
   readonly keep: boolean;
@@ -55,7 +55,7 @@ export interface PlannedCheck {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly baseline: GivenBaseline | null;
-  /** Those that have not expired. */
+  /** Only mutings that have not expired. */
   readonly mutings: readonly ConfiguredMuting[];
   readonly budgets: readonly ConfiguredBudget[];
   /** Null for standard output. */
@@ -63,7 +63,7 @@ export interface PlannedCheck {
 }
 
 /**
- * Plans the check of each site: options on the command line win over the configuration file.
+ * Plans the check of each site: options on the command line take precedence over the configuration file.
  * @throws AppError invalid_usage if options have no effect, or a file cannot be read
  */
 export async function planChecks(
@@ -107,7 +107,7 @@ export async function planChecks(
   return plans;
 }
 
-/** Returns login and journeys of the configuration file, with the secrets that it names. @throws AppError invalid_usage */
+/** Returns the login and journeys of the configuration file, with the secrets that it names. @throws AppError invalid_usage */
 function stepsOf({ name, attributes }: ConfiguredSite, variable: Variable): JsonObject {
   const { login, journeys } = attributes;
   const { settings, problem } = settingsWithSecrets(
@@ -118,7 +118,7 @@ function stepsOf({ name, attributes }: ConfiguredSite, variable: Variable): Json
   return settings;
 }
 
-/** Returns the settings with the chosen journeys alone. @throws AppError invalid_usage */
+/** Returns the settings with only the chosen journeys, as the only pages to check. @throws AppError invalid_usage */
 function withJourneys(
   settings: JsonObject,
   wanted: readonly string[],
@@ -146,7 +146,7 @@ function withJourneys(
 function baselineOf(site: ConfiguredSite, options: CheckOptions, path: string | null): string | undefined {
   if (options.baseline !== undefined) return options.baseline;
   const { baseline } = site;
-  // It may be the file that is about to be written.
+  // The baseline may be the file that is about to be written.
   if (baseline === undefined || options.writeBaseline !== undefined) return undefined;
   return path === null || isReportReference(baseline) ? baseline : resolve(dirname(path), baseline);
 }

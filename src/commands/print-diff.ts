@@ -14,13 +14,13 @@ import type { Summary } from './summary-output.ts';
 
 /** A report compared with a baseline. */
 export interface Compared {
-  /** Of the baseline. */
+  /** What messages call the baseline. */
   readonly name: string;
   readonly baseline: Baseline;
   readonly result: BaselineDiff;
 }
 
-/** Adds up the occurrences with a change, and with a cause if one is given. */
+/** Adds up the occurrences with a change and, if given, a cause. */
 export function countChanged({ counts }: BaselineDiff, change: Change, cause?: ChangeCause): number {
   const counted = counts.filter((count) => count.change === change && (cause ?? count.cause) === count.cause);
   return counted.reduce((sum, { occurrences }) => sum + occurrences, 0);
@@ -123,8 +123,8 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
   ];
 }
 
-/** Why occurrences that a report has do not count in it. */
-const UNCOUNTED = { muting: 'muted', decision: 'marked as not an error', settings: 'outside the standard' } as const;
+/** Why occurrences that are in a report do not count. */
+const UNCOUNTED = { muting: 'muted', decision: 'decided not to be errors', settings: 'outside the standard' } as const;
 
 /** Says why occurrences of the baseline are neither found again nor fixed. */
 function remarksOnUnverified(result: BaselineDiff): string[] {

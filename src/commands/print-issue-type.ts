@@ -9,7 +9,7 @@ import { findIssueWithPage, firstIssuesOf } from '../store/issues/issues.ts';
 import type { Summary } from './summary-output.ts';
 import { plainLine } from './text-layout.ts';
 
-/** Issue types in a list without `--verbose`. */
+/** Maximum number of issue types in a list without `--verbose`. */
 export const ISSUE_TYPES_SHOWN = 10;
 /** Maximum number of occurrences per issue type. */
 export const OCCURRENCES_SHOWN = 5;
@@ -24,7 +24,10 @@ const INDENT = 11;
 export interface OccurrencesOnPage {
   readonly url: string;
   readonly occurrences: readonly ShownOccurrence[];
-  /** If the occurrences are not listed: how to reach the state of the page that has the first one. Default: empty, none. */
+  /**
+   * If the occurrences are not listed: how to reach the state of the page that has the first occurrence. Default: empty, no
+   * state.
+   */
   readonly way?: string;
 }
 
@@ -34,7 +37,7 @@ export interface PrintedIssueType {
     Partial<Pick<CommonIssueRow, 'verdict'>>;
   readonly howMany: number;
   readonly pages: number;
-  /** The first occurrences; empty pages for the first page alone. */
+  /** The first occurrences by page; a page without occurrences to show only its URL. */
   readonly occurrences: readonly OccurrencesOnPage[];
 }
 
@@ -65,7 +68,7 @@ export function printIssueType(
   if (issue.help_url !== null) dim(issue.help_url);
 }
 
-/** Returns a message of an issue as one line of limited length. */
+/** Returns the message of an issue as one line of limited length. */
 export function messageLine(message: string): string {
   return shortened(plainLine(message), MESSAGE_CHARACTERS_MAX);
 }

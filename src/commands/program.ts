@@ -376,7 +376,7 @@ function days(text: string): number {
   return value;
 }
 
-/** Runs a command to its end, prints why it failed, and leaves its exit status in the terminal. Never rejects. */
+/** Runs a command to its end, prints why it failed, and sets its exit status on `terminal`. Never rejects. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });

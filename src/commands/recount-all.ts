@@ -16,7 +16,7 @@ interface RecountAll {
   readonly output: DoctorOutput;
 }
 
-/** Findings of an area that are printed. The rest is counted. */
+/** Findings of an area that are printed. The rest are counted. */
 const SHOWN_MAX = 1_000;
 
 /**
@@ -93,10 +93,10 @@ const WORDS: Readonly<Record<Area, AreaWords>> = {
   },
 };
 
-/** Longer than any statement takes on ten million issues; the database cancels it then. */
+/** Longer than any statement takes on ten million issues; the database cancels statements after this time. */
 const STATEMENT_TIMEOUT_MS = 900_000;
 
-/** Connections with long statements, which take none from the service. */
+/** Runs long statements on separate connections, so that the service keeps all of its own. */
 async function onOwnConnections<Result>(app: App, run: (db: Database) => Promise<Result>): Promise<Result> {
   const limits = { connectionsMax: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const { db, close } = openDatabase(app.connectionString, () => undefined, { use: 'background', limits });

@@ -7,7 +7,7 @@ import { withFoundation } from './with-foundation.ts';
 
 /**
  * Makes the key of this installation the key of the database, after the former key was lost.
- * @throws AppError invalid_usage if a rotation was interrupted, whose key is not lost
+ * @throws AppError invalid_usage if a rotation was interrupted, because its key is not lost
  */
 export async function replaceKeyCommand(terminal: Terminal): Promise<void> {
   await withFoundation(terminal, async ({ db }, config) => {

@@ -22,7 +22,7 @@ type Exporting = Pick<App, 'db' | 'print'>;
 
 /** The data that files contain in addition to the report. */
 export interface Verdicts {
-  /** With a baseline; null without one. */
+  /** The comparison with a baseline; null without one. */
   readonly compared: Compared | null;
   /** Null if nothing could be checked. */
   readonly outcome: CheckOutcome | null;
@@ -151,7 +151,9 @@ function attributesOf(
   };
 }
 
-/** Returns a function that finds kinds in a sorted list, asked in that order. Holds one of them. */
+/**
+ * Returns a function that finds issue types in a sorted list if they are requested in that order. Holds one of them at a time.
+ */
 function seeker(kinds: AsyncIterable<NamedIssueType>): (key: string) => Promise<NamedIssueType | null> {
   const iterator = kinds[Symbol.asyncIterator]();
   let current: NamedIssueType | null | undefined;

@@ -6,7 +6,7 @@ import { livingWorkers } from '../store/living-workers.ts';
 /**
  * For commands that change what running processes keep in memory.
  * @param consequence what the workers would do otherwise, such as `would continue with the former key`
- * @throws AppError invalid_usage if a process works on the database
+ * @throws AppError invalid_usage if a worker uses the database
  */
 export async function requireNoWorkers(db: Executor, consequence: string): Promise<void> {
   const { length } = await livingWorkers(db);

@@ -14,7 +14,7 @@ import { withBackup } from './with-backup.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export interface RestoreOptions {
-  /** Whether the new installation starts paused, such as a copy of an installation that still runs. */
+  /** Whether the new installation starts paused, for example because it is a copy of an installation that still runs. */
   readonly paused: boolean;
   readonly identity?: string;
 }
@@ -34,7 +34,7 @@ export async function restoreCommand(
       restored = contentsText(await restoreBackup(connectionString, { ...backup, paused: isPaused }));
       await recordCommand(db, 'restore');
       hasKey = await isKeyPresent(db, config);
-      // Or because the backup was made during a pause.
+      // It may also be paused because the backup was made during a pause.
       isNowPaused = (await pausedSince(db)) !== null;
     }),
   );
@@ -46,7 +46,7 @@ const MISSING_KEY =
   'This installation does not have the key of the backup. Before you start serve, copy secret.key of the original, as it was when ' +
   'the backup was made, into the data directory, or set SITEWARDEN_SECRET_KEY.\n';
 
-/** Whether this installation has the key with which the secrets in the database are encrypted. Creates none. */
+/** Whether this installation has the key with which the secrets in the database are encrypted. Does not create a key. */
 async function isKeyPresent(
   db: Database,
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,

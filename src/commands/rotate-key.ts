@@ -59,7 +59,7 @@ async function rotateKeptKey(
   }
   const from = createSecretBox(await keptSecretKey(dataDir));
   const to = createSecretBox(await nextSecretKey(dataDir));
-  // Otherwise, an earlier rotation was interrupted before it changed the file.
+  // If the database already uses the new key, an earlier rotation was interrupted before it changed the file.
   const done = (await isDatabaseKey(db, to)) ? [] : await rotate(db, from, to);
   const former = await adoptNextKey(dataDir, new Date());
   return [...done, `The new key is in secret.key. Earlier backups require the former key, ${former}`];

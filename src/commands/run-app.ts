@@ -46,7 +46,7 @@ export async function runUntilStopped(
   }
 }
 
-/** Serves the metrics of a process on a port of their own, if one is set. @throws AppError port_in_use */
+/** Serves the metrics of a process on a separate port, if one is set. @throws AppError port_in_use */
 async function serveMetricsOf(
   app: App,
   { host, metricsPort: port, metricsToken: token }: Config,

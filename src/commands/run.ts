@@ -70,7 +70,7 @@ function resultOf(report: Item<'report'>): string {
   return `${plural(report.num_pages, 'page')}, ${plural(errors, 'error')}`;
 }
 
-/** @throws AppError invalid_usage if a name is not clear */
+/** @throws AppError invalid_usage if a name is unknown or ambiguous */
 async function idsOf(client: Client, names: readonly string[]): Promise<string[]> {
   const sites = await Array.fromAsync(client.readAll<'site'>('/sites', { query: { 'filter[archived]': 'all' } }));
   return names.map((name) => {

@@ -23,7 +23,7 @@ export interface Summary {
 
 /** How a line is written. Lines that are too long are broken between words. */
 interface LineOptions {
-  /** Columns before each part. `head` replaces them in the first. */
+  /** Columns before each part. In the first part, `head` replaces them. */
   readonly indent?: number;
   readonly head?: string;
   readonly style?: Style;

@@ -31,13 +31,13 @@ import { withClient } from './with-client.ts';
 export interface SyncOptions {
   /** The address of another service; its token is in the settings. Undefined for this installation. */
   readonly service?: string;
-  /** Whether to print the plan only. */
+  /** Whether to only print the plan. */
   readonly dryRun: boolean;
   /** Whether to send the secrets of existing sites, which cannot be compared. */
   readonly sendSecrets: boolean;
   /** What happens to sites that this file created and no longer has; absent to keep them. */
   readonly prune?: 'archive' | 'delete';
-  /** What the file is called; by default, its path. */
+  /** The name of the file; by default, its path. */
   readonly source?: string;
 }
 
@@ -149,7 +149,7 @@ function tellPlan(plan: SyncPlan, { onDone, onDoneSchedule, onPruned }: ReturnTy
   for (const site of plan.pruned) onPruned(site);
 }
 
-/** Prints each step that changes something, and counts all. */
+/** Prints each step that changes something, and counts all steps. */
 function createTally(print: (line: string) => void, how: Pruning['how']) {
   const counts = new Map(
     ['Sites', 'Schedules', 'Mutings', 'Channels'].map((name) => [name, { created: 0, changed: 0, unchanged: 0 }]),

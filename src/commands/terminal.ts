@@ -51,7 +51,7 @@ export async function runStoppable<Result>(
   void terminal.untilStopped().then((signal) => {
     stop.abort();
     const { stderr } = terminal;
-    // On a terminal, the cursor is behind the progress line and ^C.
+    // On a terminal, the cursor is after the progress line and ^C.
     const newline = stderr.isTTY === true ? '\n' : '';
     if (signal === 'SIGINT') stderr.write(`${newline}Stopping … Press Ctrl-C again to quit immediately.\n`);
     terminal.exitStatus ??= ExitStatus.interrupted;
@@ -65,7 +65,7 @@ export function quietLogger({ log }: Terminal, { logLevel, logFormat }: Config):
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Time to shut down. After it, the process exits anyway, and the next start cleans up. */
+/** Time to shut down. After this, the process exits anyway, and the next start cleans up. */
 const CLOSE_TIMEOUT_MS = 9_000;
 
 /** npm forwards a Ctrl-C that the terminal has already delivered. The copy arrives within this time; a second Ctrl-C, later. */
@@ -75,12 +75,12 @@ const SAME_SIGTERM_MS = 1_000;
 
 /** Ends `waitToClose`. */
 let endWait = (): void => undefined;
-/** Since the signal to stop. */
+/** Runs from the signal to stop until the process exits. */
 let exitTimer: NodeJS.Timeout | undefined;
 
 /** The terminal of this process. */
 export const processTerminal: Terminal = {
-  // Opening it may fail, and few commands read it.
+  // Opening standard input may fail, and few commands read it.
   get stdin() {
     return process.stdin;
   },

@@ -11,7 +11,7 @@ export function columnsOf({ isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>)
 
 const CONTROLS = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Returns a text as one line without control characters, so that text of sites and users cannot control the terminal. */
+/** Returns text as one line without control characters, so that text from sites and users cannot control the terminal. */
 export function plainLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
 }
@@ -35,7 +35,7 @@ export function wrap(line: string, columns: number, first = columns): string[] {
   return [...lines, current];
 }
 
-/** Writes a text of one or more lines, wrapped to the width of the terminal. Control characters become spaces. */
+/** Writes one or more lines of text, wrapped to the width of the terminal. Control characters become spaces. */
 export function writeText(output: Output, text: string): void {
   for (const line of text.split('\n')) {
     output.write(`${wrap(line.replace(CONTROLS, ' '), columnsOf(output)).join('\n')}\n`);
@@ -55,7 +55,7 @@ export function cut(line: string, columns: number): string {
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u;
 
-/** Returns the columns that a text takes on a terminal, without its colors. */
+/** Returns the columns that text occupies on a terminal, without its colors. */
 export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text)].reduce((width, character) => {
     if (/\p{M}/u.test(character)) return width;

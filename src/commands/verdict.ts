@@ -18,7 +18,7 @@ interface Terms {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
   readonly budgets: BudgetUse;
-  /** The issues that the baseline does not have; null without a diff, as when the check writes the baseline. */
+  /** The issues that the baseline does not have; null without a diff, for example when the check writes the baseline. */
   readonly added: readonly NewIssue[] | null;
 }
 
@@ -26,8 +26,8 @@ interface Terms {
 const BASELINE_WRITTEN = 'the new baseline accepts everything that was found';
 
 /**
- * Determines whether a report passes: it keeps its budgets, and may have `maxIssues` counted issues and unchecked pages. Issues
- * that count for several reasons are counted once, issue types with their own budget not at all.
+ * Determines whether a report passes: it must keep its budgets, and may have at most `maxIssues` counted issues and unchecked
+ * pages. Issues that count for several reasons are counted once, issue types with their own budget not at all.
  */
 export async function verdictFor(db: Database, reportId: string, terms: Terms): Promise<Verdict> {
   const { failOn, maxIssues, budgets, added } = terms;

@@ -22,8 +22,8 @@ const BROWSER_TIMEOUT_MS = 60_000;
  * Waits until a report has ended and its insights are computed, with live progress on `output`. If another process works on this
  * database, such as `serve`, it does the work with its running engines. If there is none, or it stops, this process starts
  * working.
- * @param options.kinds the checks that this process may have to do, also of later reports
- * @returns null if it was stopped before
+ * @param options.kinds the checks that this process may have to do, including checks of later reports
+ * @returns null if it was stopped earlier
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
  */
 export async function watchReport(
@@ -44,7 +44,7 @@ export async function watchReport(
           throw new AppError('site_not_checkable', 'The report was deleted while it was running.');
         progress.show(report);
         if (hasEnded(report)) endedAt ??= Date.now();
-        // Without them, the report is correct, but does not show since when its issues exist.
+        // Without the insights, the report is correct, but does not show how long its issues have existed.
         if (endedAt !== null && (!report.insights_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
         await worker.keepWorking(report);
       } catch (error) {
@@ -125,7 +125,7 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 function createProgress(output: Output): Progress {
   const started = performance.now();
   let frame = 0;
-  /** When the first page was done. Until then, engines were starting, so the time does not count for their rate. */
+  /** When the first page was done. Until then, engines were starting, so that time does not count toward their rate. */
   let first: { readonly at: number; readonly done: number } | null = null;
   let lastPlain = { at: Number.NEGATIVE_INFINITY, text: '' };
   const isTerminal = output.isTTY === true;
@@ -176,7 +176,7 @@ function describe(report: ReportWithChecks, pagesPerSecond: number): string {
   return parts.join(' · ');
 }
 
-/** Counts pages whose checks have all ended, as far as the counts by kind show. */
+/** Counts pages whose checks have all ended, as far as the counts by kind of check show. */
 function pagesDone(report: ReportWithChecks): number {
   const pending = Object.values(report.checks).reduce((most, counts) => Math.max(most, counts.pending), 0);
   return report.num_pages - pending;
@@ -190,7 +190,10 @@ function isCrawling({ status }: ReportWithChecks): boolean {
   return status === 'crawling' || status === 'pending';
 }
 
-/** Estimates the time for pending pages at the current rate. While crawling, pages still to come take at least the rate limit. */
+/**
+ * Estimates the time for pending pages at the current rate. During a crawl, pages still to come take at least as long as the rate
+ * limit requires.
+ */
 function timeLeft(report: ReportWithChecks, rate: number): string | null {
   const done = pagesDone(report);
   if (hasEnded(report) || done === 0) return null;

@@ -28,8 +28,8 @@ export interface BackupSource {
 }
 
 /**
- * Uses a backup after it was verified as a whole. A backup from standard input, and an encrypted one, is kept in a temporary file
- * until then: an archive is read from its end.
+ * Uses a backup after it has been verified as a whole. A backup that is encrypted or from standard input is first written to a
+ * temporary file, because an archive is read from its end.
  * @throws AppError invalid_usage if it cannot be read or decrypted, is damaged, or is not a backup; disk_full
  */
 export async function withBackup(
@@ -54,13 +54,13 @@ export async function withBackup(
 
 const FOLDER_PREFIX = 'sitewarden-restore-';
 
-/** Removes decrypted backups that killed processes have left. */
+/** Removes decrypted backups that killed processes left behind. */
 async function removeLeftovers(): Promise<void> {
   const parent = tmpdir();
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : Number.NaN;
     if (Number.isNaN(pid) || identifyProcess(pid) !== null) continue;
-    // It may belong to another user.
+    // The folder may belong to another user.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

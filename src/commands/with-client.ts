@@ -7,7 +7,7 @@ import { serviceAt } from './service-address.ts';
 import { quietLogger, runStoppable, type Terminal } from './terminal.ts';
 import { duration, writeText } from './text-layout.ts';
 
-/** How often a read is attempted. */
+/** Maximum number of attempts to read. */
 const ATTEMPTS = 6;
 
 interface ClientUse {

@@ -4,7 +4,7 @@ import { startHeartbeat } from '../platform/heartbeat.ts';
 import { runUntilStopped } from './run-app.ts';
 import type { Terminal } from './terminal.ts';
 
-/** In the data directory: its time is at most a few seconds ago while `work` runs. */
+/** A file in the data directory that `work` touches every few seconds while it runs. */
 export const ALIVE_FILE = 'work.alive';
 
 /**

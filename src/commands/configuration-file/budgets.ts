@@ -42,7 +42,7 @@ export const BUDGET_SCHEMA = Type.Object(
   },
 );
 
-/** Returns a budget from values that the schema accepts; null unless it has one of rule, message and count. */
+/** Returns a budget from values that the schema accepts; null unless exactly one of rule, message and count is set. */
 export function toBudget(values: Readonly<Record<string, unknown>>): ConfiguredBudget | null {
   const { rule, message, count, max } = values;
   const given = [rule, message, count].filter((value) => value !== undefined);

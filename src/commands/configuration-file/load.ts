@@ -21,13 +21,13 @@ export interface LoadedConfiguration {
   readonly path: string | null;
   /** At least one. */
   readonly sites: readonly ConfiguredSite[];
-  /** Whether they are all sites of the file, at their own addresses. */
+  /** Whether the file is checked as a whole: all of its sites, at their own addresses. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads the configuration file: the file of `--config`, or without a URL `sitewarden.yaml` in the working directory. A URL takes
- * the settings of the site with that starting URL, or the settings for all sites if there is none.
+ * Reads the configuration file: the file of `--config`, or, if no URL is given, `sitewarden.yaml` in the working directory. A URL
+ * gets the settings of the site with that starting URL, or the settings for all sites if there is none.
  * @param limits the limits of reports
  * @throws AppError invalid_usage if there is nothing to check, or no such site; invalid_configuration if the file is wrong
  */

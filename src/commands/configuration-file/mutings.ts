@@ -15,7 +15,7 @@ export const mutingsMax = 1_000;
 export interface ConfiguredMuting extends ReportMuting {
   /** What it mutes, for messages: `rule "image-alt" in ".banner"`. */
   readonly title: string;
-  /** Null: never. */
+  /** Null if it never expires. */
   readonly expiresAt: Date | null;
   /** Its line in the file, from 1. */
   readonly line: number;
@@ -79,7 +79,8 @@ export const MUTING_SCHEMA = Type.Object(
 );
 
 /**
- * Returns a muting from values that the schema accepts; null if it has neither rule, message nor selector, or both of the first.
+ * Returns a muting from values that the schema accepts; null if they have no rule, message or selector, or both a rule and a
+ * message.
  */
 export function toMuting(
   values: Readonly<Record<string, unknown>>,

@@ -18,12 +18,12 @@ import { unknownKey } from './unknown-key.ts';
 export interface ConfiguredSite {
   /** Unique in the file. */
   readonly name: string;
-  /** Attributes of the report, as POST /reports takes them; only those that are given. */
+  /** Attributes of the report, as POST /reports takes them; only attributes that are given. */
   readonly attributes: JsonObject;
-  /** Undefined if it is not given; the same below. */
+  /** Undefined if it is not given; the same applies below. */
   readonly failOn: readonly CheckFailOn[] | undefined;
   readonly maxIssues: number | undefined;
-  /** As it is written in the file. */
+  /** As written in the file. */
   readonly baseline: string | undefined;
   /** The mutings of all sites first, including expired ones. */
   readonly mutings: readonly ConfiguredMuting[];
@@ -77,13 +77,13 @@ interface Section {
 /** A list of the file, each item of which is read on its own. */
 interface ListOf<T> {
   readonly key: string;
-  /** An item, in messages. */
+  /** What messages call an item. */
   readonly noun: string;
   readonly schema: TObject;
   readonly itemsMax: number;
   /** What is missing from an item that is null although each of its values is valid. */
   readonly requirement: string;
-  /** Messages for keys that are missing, where the schema's own is not enough. */
+  /** Messages for keys that are missing, where the schema's own message is not enough. */
   readonly missing?: Readonly<Record<string, string>>;
   read(values: JsonObject, path: ValuePath): T | null;
 }
@@ -123,7 +123,7 @@ class Reader {
     return { sites, common: { ...nowhere, attributes } };
   }
 
-  /** Reads a map. Keys that are not known, or have no value, are problems, and left out. */
+  /** Reads a map. Unknown keys and keys without a value are reported as problems and left out. */
   #sectionAt(
     path: ValuePath,
     value: unknown,
@@ -222,7 +222,7 @@ class Reader {
     });
   }
 
-  /** Replaces the name of a device by its id. */
+  /** Replaces the name of a device with its id. */
   #readDevice(settings: Record<string, unknown>, placeOf: (key: string) => ValuePath): void {
     const given = settings['device_id'];
     if (typeof given !== 'string') return;

@@ -5,8 +5,8 @@ import { sizeMaxBytes } from './read-yaml.ts';
 import { usage } from './usage.ts';
 
 /**
- * Reads a text in UTF-8 of at most `maxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows
- * shells write.
+ * Reads UTF-8 text of at most `maxBytes` from a file or pipe. With a byte order mark, it may be UTF-16, which Windows shells
+ * write.
  * @param title names the file in messages
  * @throws AppError invalid_usage if there is no such file, or it is not a file
  */
@@ -22,7 +22,7 @@ export async function readText(path: string, title: string, maxBytes = sizeMaxBy
   return text;
 }
 
-/** Returns null if the bytes are no text. */
+/** Returns null if the bytes are not text. */
 function decoded(bytes: Buffer): string | null {
   const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.subarray(0, 2).toString('hex')] ?? 'utf-8';
   try {

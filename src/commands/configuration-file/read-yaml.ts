@@ -11,11 +11,11 @@ import {
   visit,
 } from 'yaml';
 
-/** A thousand mutings with reasons take about as much. */
+/** A thousand mutings with reasons take about this much. */
 export const sizeMaxBytes = 262_144;
-/** The deepest values of a valid file are at 5. */
+/** The deepest values of a valid file are at level 5. */
 const depthMax = 20;
-/** Nodes that are copied by aliases. */
+/** Maximum number of nodes that aliases copy. */
 const aliasesMax = 100;
 
 /** A position in a file, from 1. */
@@ -24,7 +24,7 @@ export interface FilePlace {
   readonly column: number;
 }
 
-/** A problem of a file, worded as a sentence. */
+/** A problem in a file, worded as a sentence. */
 export interface FileProblem extends FilePlace {
   readonly text: string;
 }
@@ -36,7 +36,7 @@ export type ValuePath = readonly (string | number)[];
 export interface YamlContent {
   /** As `JSON.parse` would return it. Keys of maps that are not strings become strings. */
   readonly value: unknown;
-  /** Returns the position of a value. Without such a value, the position of the innermost value around it. */
+  /** Returns the position of a value. If there is no such value, returns the position of the innermost value around it. */
   placeOf(path: ValuePath): FilePlace;
   /** Returns the position of the key of a value. */
   placeOfKey(path: ValuePath): FilePlace;
@@ -72,7 +72,7 @@ export function readYaml(text: string): YamlContent | { readonly problems: reado
   };
 }
 
-/** Returns valid YAML that the file must not contain. */
+/** Returns the problems with valid YAML that the file must not contain. */
 function structureProblems(document: Document, startOf: (node: unknown) => FilePlace): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   visit(document, {

@@ -106,7 +106,7 @@ export const FILE_SCHEMA: TObject = Type.Object(
   { additionalProperties: false },
 );
 
-/** Returns the JSON Schema of the file, by which editors complete and check it. */
+/** Returns the JSON Schema of the file, with which editors complete and check it. */
 export function configurationJsonSchema(): object {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -117,7 +117,7 @@ export function configurationJsonSchema(): object {
   return JSON.parse(JSON.stringify(schema, withoutMarks));
 }
 
-/** Drops the marks of the API. */
+/** Drops annotations that only the API uses. */
 function withoutMarks(name: string, value: unknown): unknown {
   return name.startsWith('x-') || name.startsWith('~') ? undefined : value;
 }

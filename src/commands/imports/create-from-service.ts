@@ -19,7 +19,7 @@ export interface CreationLimits {
   isStopped(): boolean;
 }
 
-/** Refusals that the next report would get, too. */
+/** Refusals that the next report would also get. */
 const LASTING = ['credits_exhausted', 'paused', 'too_many_reports'];
 
 /** Returns what `createFromService` would create if nothing is refused. */
@@ -28,7 +28,8 @@ export function planFromService({ schedules, mutings, sites }: ApiImport, report
 }
 
 /**
- * Creates schedules, then mutings, and then reports, so that the mutings apply to their first results. Stops between two of them.
+ * Creates schedules, then mutings, and then reports, so that the mutings apply to their first results. If stopped, ends after the
+ * current one.
  */
 export async function createFromService(
   own: Client,

@@ -8,7 +8,7 @@ import { type Device, findDevice, listDevices } from '../../browser/devices.ts';
 /** A device of another service. Its attributes may be missing. */
 type DeviceThere = Partial<Attributes['device']>;
 
-/** The device that replaces a device of another service: one line. */
+/** The device that replaces a device of another service, for one line of the output. */
 export interface DeviceMatch {
   readonly name: string;
   /** Undefined if there is no similar device here. */
@@ -48,15 +48,15 @@ async function matchAt(path: string, id: string, remote: Client): Promise<Device
     const [size, sizeHere] = [sizeOf(theirs), here === undefined ? '' : sizeOf(here.viewport)];
     return { name: String(theirs.name ?? id), here, size, sizeHere };
   } catch (error) {
-    // Plans may leave devices out, and presets may have been removed.
+    // Plans may exclude devices, and presets may have been removed.
     if (!isStatus(error, 403, 404)) throw error;
     return { name: id, here: findDevice(id), size: '', sizeHere: '' };
   }
 }
 
 /**
- * Returns the device here with the name of one there, regardless of its spelling; otherwise a device that pages cannot
- * distinguish from it, except by the version in its user agent.
+ * Returns the device here with the same name as the other service's device, regardless of spelling; if there is none, a device
+ * that pages cannot distinguish from it, except by the version in its user agent.
  */
 export function deviceLike(theirs: DeviceThere): Device | undefined {
   const devices = listDevices();

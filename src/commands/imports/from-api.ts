@@ -23,7 +23,7 @@ export interface ApiImport {
 export interface Reading {
   /** The number of sites of reports to import; null to read no reports. */
   readonly reportsMax: number | null;
-  /** Called with the number of reports that were read so far. */
+  /** Called with the number of reports read so far. */
   onProgress(reports: number): void;
 }
 
@@ -108,7 +108,7 @@ async function everything<Type extends 'schedule' | 'muting'>(
   }
 }
 
-/** Identifies a schedule as it is stored: another service may write the same differently, or leave attributes out. */
+/** Identifies a schedule as it is stored: another service may write the same values differently, or leave attributes out. */
 function keyOfSchedule(schedule: Item<'schedule'>): string {
   const { starting_url: url, periodicity, tags, time_of_day: time = null, time_zone: zone } = schedule;
   const { every = 'deploy', weekday = 'monday', monthday = 1 } = periodicity ?? {};
@@ -129,7 +129,7 @@ function mutingFrom(muting: Item<'muting'>): NewMutingAttributes {
     ...{ url_match, message, comment: comment ?? '' },
     ...(selector != null && { selector }),
     ...(retroactive && { retroactive }),
-    // Times of the API are in UTC and have no zone.
+    // Times in the API are in UTC and have no zone.
     ...(expires && { expires_at: `${expires}Z` }),
   };
 }

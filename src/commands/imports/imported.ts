@@ -3,14 +3,14 @@ import type { FileStep } from '../../../packages/client/recorded-steps.ts';
 /** A configuration of another tool, translated to `sitewarden.yaml`. */
 export interface Imported {
   readonly urls: readonly string[];
-  /** Settings of all sites. */
+  /** Settings for all sites. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly journeys: readonly ImportedJourney[];
   readonly mutings: readonly ImportedMuting[];
   readonly budgets: readonly { readonly rule: string; readonly max: number }[];
   /** What is not imported, and what to do instead: a sentence each. */
   readonly remarks: readonly string[];
-  /** What to know of the rest: a sentence each. */
+  /** What to know about the rest: a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export const NOTHING: Imported = {
   notes: [],
 };
 
-/** Returns the texts of a list, or a single text as a list. */
+/** Returns the strings in a list, or a single string as a list. */
 export function textsOf(value: unknown): readonly string[] {
   return [value].flat().filter((item) => typeof item === 'string' && item !== '') as string[];
 }

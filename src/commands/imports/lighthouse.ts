@@ -17,7 +17,7 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
 /** Settings of Lighthouse CI commands other than `collect` and `assert`. */
 const PARTS_OF_THE_TOOL = ['upload', 'server', 'wizard', 'healthcheck', 'rcFile'];
 const HOW_TO_ASSERT = ['aggregationMethod', 'includePassedAssertions'];
-/** About how Lighthouse runs. */
+/** Settings for how Lighthouse runs. */
 const OF_THE_TOOL = [
   'additive',
   'chromeFlags',
@@ -53,7 +53,7 @@ export const LIGHTHOUSE: Shape = {
 const MEASURE = { standard: 'wcag22-aa', best_practices: true } as const;
 
 /**
- * @param values like `LIGHTHOUSE`
+ * @param values in the form of `LIGHTHOUSE`
  * @param name of the file, for the reasons of mutings
  * @param axeRules ids of axe-core's rules, which Lighthouse uses for its accessibility audits
  */

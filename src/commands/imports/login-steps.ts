@@ -41,10 +41,10 @@ export function importedLogin(steps: readonly FileStep[], name: string): Importe
   };
 }
 
-/** The mark at the end of imported steps. */
+/** The name of the check at the end of imported steps. */
 const LAST_MARK = 'Last page';
 
-/** Returns journeys, each with a mark at its end. */
+/** Returns the journeys, each with a check at its end. */
 export function importedJourneys(journeys: readonly ImportedJourney[]): ImportedSteps {
   const named = withFreeNames(journeys.map(({ name, steps }) => ({ name, steps: [...steps, { check: LAST_MARK }] })));
   const list = named.map(({ name }) => `“${name}”`).join(', ');
@@ -58,7 +58,7 @@ export function importedJourneys(journeys: readonly ImportedJourney[]): Imported
   };
 }
 
-/** Returns journeys with a name each that no other one has. */
+/** Returns the journeys with unique names. */
 export function withFreeNames(journeys: readonly ImportedJourney[]): readonly ImportedJourney[] {
   const names = new Set<string>();
   return journeys.map(({ name, steps }) => {

@@ -27,7 +27,7 @@ interface PageSteps extends RecordedSteps {
 }
 
 /**
- * Imports actions: the first list that signs in becomes the login, and the lists of pages that do not become journeys. pa11y
+ * Imports actions: the first list that signs in becomes the login, and lists of pages that do not sign in become journeys. pa11y
  * performs the actions of `defaults` on each page, so they are a login, too.
  */
 export function importActions(

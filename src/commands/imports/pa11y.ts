@@ -5,7 +5,7 @@ import type { StepsTarget } from './login-steps.ts';
 import { importActions } from './pa11y-actions.ts';
 import { COUNT, FLAG, objectOf, type Shape, TEXT, TEXTS } from './shape.ts';
 
-/** The configuration of pa11y-ci: URLs, defaults for all of them, and settings of single ones. */
+/** The configuration of pa11y-ci: URLs, defaults for all of them, and settings for individual URLs. */
 
 /** The replacement of each pa11y setting; undefined for settings that are translated. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
   postData: 'pages are fetched with GET',
   level: 'fail_on determines what fails a check',
 };
-/** About how pa11y runs, not about what it checks. */
+/** Settings for how pa11y runs, not for what it checks. */
 const OF_THE_TOOL = [
   'chromeLaunchConfig',
   'concurrency',
@@ -68,7 +68,7 @@ export const PA11Y: Shape = {
 };
 
 /**
- * @param values like `PA11Y`
+ * @param values in the form of `PA11Y`
  * @param name of the file, for the reasons of mutings
  * @param as what actions become; undefined to decide by what they enter
  */
@@ -129,7 +129,7 @@ function mutingsOf(
 ): ImportedMuting[] {
   const where = url === undefined ? {} : { url };
   const rules = textsOf(ignore).flatMap((code) => {
-    // These are types of issues, of which only errors count by default.
+    // These are types of issues, and only errors count by default.
     if (code === 'warning' || code === 'notice') return [];
     if (/^[a-z][a-z0-9-]*$/.test(code)) return [{ rule: code, ...where, reason: `Ignored in ${name}.` }];
     remarks.push(
@@ -156,7 +156,7 @@ function remarksOn(settings: JsonObject, url: string | undefined): string[] {
   });
 }
 
-/** pa11y allows a number of errors for each page, sitewarden for each site. */
+/** pa11y allows a number of errors per page, sitewarden per site. */
 function thresholdRemarks(defaults: JsonObject, pages: readonly { readonly own: JsonObject }[]): string[] {
   const isSet = [defaults, ...pages.map(({ own }) => own)].some(({ threshold }) => Number(threshold) > 0);
   if (!isSet || pages.length < 2) return [];

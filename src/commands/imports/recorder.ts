@@ -23,7 +23,7 @@ export const RECORDER: Shape = objectOf({
 });
 
 /**
- * @param values like `RECORDER`
+ * @param values in the form of `RECORDER`
  * @param as what the steps become; undefined to decide by what they enter
  */
 export function importRecording(values: JsonObject, name: string, as?: StepsTarget): Imported {

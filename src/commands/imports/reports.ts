@@ -10,7 +10,7 @@ import type { DeviceMatch, FindDevice } from './devices.ts';
 export interface SiteThere {
   readonly reportId: string;
   readonly attributes: NewReportAttributes;
-  /** Null for the default one. */
+  /** Null for the default device. */
   readonly device: DeviceMatch | null;
   /** How many pages that report has. */
   readonly pages: number;
@@ -36,7 +36,7 @@ export interface SiteReading {
   readonly schedules: readonly Item<'schedule'>[];
   /** Receives what is not imported. */
   readonly remarks: string[];
-  /** Called with the number of reports that were read so far. */
+  /** Called with the number of reports read so far. */
   onProgress(reports: number): void;
 }
 
@@ -58,7 +58,8 @@ interface Newest {
 }
 
 /**
- * Reads all reports of another service, and keeps the newest of each site: of each starting URL with its settings.
+ * Reads all reports of another service, and keeps the newest of each site: the newest for each combination of starting URL and
+ * settings.
  * @throws ApiError, OfflineError
  */
 export async function readSites(reading: SiteReading): Promise<SitesThere> {
@@ -117,7 +118,7 @@ export function copied(item: Given, deviceId: string | undefined): NewReportAttr
   const given = Object.entries(item).filter(([name, value]) => COPIED.includes(name) && value !== null);
   return {
     ...Object.fromEntries(given),
-    // Otherwise, the standard of the account would apply. Older services have none.
+    // If these were missing, the standard of the account would apply. Older services have no standard.
     standard: item.standard ?? null,
     best_practices: item.best_practices ?? false,
     starting_url: item.starting_url,
@@ -169,7 +170,7 @@ function idIn(path: string | undefined): string | undefined {
 /** Ids in the order of creation (RFC 9562, section 5.7): the times of reports created within a second are equal. */
 const ORDERED_ID = /^[\da-f]{8}-[\da-f]{4}-7/;
 
-/** Returns a text that orders reports by their creation. */
+/** Returns a string by which reports sort in the order of their creation. */
 function timeOf(report: Item<'report'> | undefined): string {
   return report === undefined ? '' : `at ${report.inserted_at} ${ORDERED_ID.test(report.id) ? report.id : ''}`;
 }

@@ -10,11 +10,11 @@ export interface Shape {
   /** Worded to follow `must be`. */
   readonly words: string;
   is(value: unknown): boolean;
-  /** Of single keys of an object. */
+  /** The forms of individual keys of an object. */
   readonly parts?: Readonly<Record<string, Shape>>;
-  /** Of each item of a list, or each value of an object. */
+  /** The form of each item of a list, or each value of an object. */
   readonly each?: Shape;
-  /** Whether the value may be secret and is not repeated. */
+  /** Whether the value may be secret, so that messages do not repeat it. */
   readonly isSecret?: boolean;
 }
 

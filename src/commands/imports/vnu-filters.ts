@@ -2,7 +2,7 @@ import { type Imported, type ImportedMuting, NOTHING, shown } from './imported.t
 
 /**
  * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or
- * a comment after `#`. A muting names a part of a message, so only expressions that match one text are imported.
+ * a comment after `#`. A muting names a part of a message, so only expressions that match a single text are imported.
  * @param name of the file, for the reasons of mutings
  */
 export function importVnuFilters(text: string, name: string): Imported {
@@ -33,7 +33,7 @@ function alternativesOf(expression: string): readonly string[] {
 const SPECIAL = '*+?()[]{}|^$';
 const ANYTHING = ['.*', '.+'];
 
-/** Returns the text that an expression looks for anywhere in a message; null if it is not just a text. */
+/** Returns the text that an expression looks for anywhere in a message; null if it does more than that. */
 function literalOf(expression: string): string | null {
   const text = unescaped(withoutEnds(expression));
   return text === null || text.trim() === '' ? null : text.trim();

@@ -95,7 +95,7 @@ async function applySite(step: SiteStep, applying: Applying, attempt: Attempt): 
   await attempt(place, archive, 'The site was created, but not archived: ');
 }
 
-/** Returns a function that saves a site, and may be called again. Unchanged sites send nothing. */
+/** Returns a function that saves a site, and may be called again. Sends no request for unchanged sites. */
 function saveSite(client: Client, step: SiteStep, { defaults, pruning }: Applying): () => Promise<Item<'site'>> {
   const { wanted, existing } = step;
   const key = randomKey();
@@ -130,7 +130,7 @@ function saveSchedule(client: Client, step: ScheduleStep, site: Item<'site'>): (
     const change = givenOf(step);
     if (existing !== null) {
       if (Object.keys(change).length === 0) return existing;
-      // With another starting URL, it would otherwise move to another site.
+      // Without `site_id`, another starting URL would move the schedule to another site.
       return client.change<'schedule'>(`/schedules/${existing.id}`, { ...change, site_id: site.id });
     }
     const attributes = { ...settingsOf(site), ...wanted.given, site_id: site.id };
@@ -138,7 +138,9 @@ function saveSchedule(client: Client, step: ScheduleStep, site: Item<'site'>): (
   };
 }
 
-/** Mutings cannot be changed. The new one is created before the old one is removed, so that nothing counts in between. */
+/**
+ * Mutings cannot be changed. The new one is created before the old one is removed, so that muted issues never count in between.
+ */
 async function applyMuting(
   client: Client,
   step: MutingStep,
@@ -152,7 +154,7 @@ async function applyMuting(
   const kept = existing && {
     comment: existing.comment,
     retroactive: existing.retroactive,
-    // Times of the API are in UTC and have no zone.
+    // Times in the API are in UTC and have no zone.
     ...(existing.expires_at !== null && { expires_at: `${existing.expires_at}Z` }),
   };
   const attributes = { ...kept, ...wanted.given } as unknown as NewMutingAttributes;

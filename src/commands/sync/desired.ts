@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { FilePlace } from '../configuration-file/read-yaml.ts';
 
-/** Values as the API takes them in requests, and as it shows them. Only those that the file has. */
+/** Values as the API takes them in requests, and as it shows them. Only values that the file has. */
 export interface Wanted {
   readonly given: JsonObject;
   readonly shown: JsonObject;
@@ -25,7 +25,7 @@ export interface WantedSchedule extends Wanted {
 /** A muting of the file. */
 export interface WantedMuting extends Wanted {
   readonly place: FilePlace;
-  /** Null for never; undefined if the file does not say. */
+  /** Null for never; undefined if the file has no expiry. */
   readonly expiresAt: Date | null | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface WantedChannel extends Wanted {
   readonly place: FilePlace;
   readonly name: string;
   readonly kind: string;
-  /** Only of the kind `email`. */
+  /** Only for the kind `email`. */
   readonly email: string | null;
 }
 
@@ -49,7 +49,7 @@ export function addressOf(startingUrl: string): string {
   return startingUrl.replace(/^https?:\/\//, '');
 }
 
-/** Identifies a muting. Case is ignored when they are applied, too. */
+/** Identifies a muting. Case is also ignored when mutings are applied. */
 export function mutingKey(muting: JsonObject): string {
   const texts = [muting['url_match'], muting['message']].map((text) => String(text).trim().toLowerCase());
   return JSON.stringify([...texts, muting['selector'] ?? null]);

@@ -16,7 +16,7 @@ import {
 /** A schedule with the name of its device, as sites show it. */
 export type CurrentSchedule = Item<'schedule'> & { readonly device: string | null };
 
-/** What an account has. */
+/** The current resources of an account. */
 export interface CurrentState {
   readonly sites: readonly Item<'site'>[];
   readonly schedules: readonly CurrentSchedule[];
@@ -31,7 +31,7 @@ export interface ValueChange {
   readonly now: unknown;
 }
 
-/** What happens to a resource: created if there is none, unchanged without changes. */
+/** What happens to a resource: it is created if `existing` is null, and stays unchanged if there are no changes. */
 export interface Step<Of extends Wanted, Existing> {
   readonly wanted: Of;
   readonly existing: Existing | null;
@@ -57,7 +57,7 @@ export interface SyncPlan {
 
 /** What happens to sites that the file created and no longer has. */
 export interface Pruning {
-  /** What the file is called. */
+  /** The name of the file. */
   readonly source: string;
   /** Null to keep them. */
   readonly how: 'archive' | 'delete' | null;
@@ -69,7 +69,7 @@ interface SyncChoices extends Pruning {
 }
 
 /**
- * Compares what a file wants with what an account has.
+ * Compares what a file defines with what an account has.
  * @returns the plan and how many sites the account will have, or problems if it is not clear which site is meant
  */
 export function planSync(
@@ -102,9 +102,9 @@ export function planSync(
 }
 
 /**
- * Finds the existing sites of the file: by name; without a name in the file, by starting URL; and a site that has no name in
- * the account gets the name of a site in the file with its starting URL. So does the only site that the file created with it,
- * if the file no longer has its name: creating another site would prune this one with its history.
+ * Finds the existing sites of the file: by name, or by starting URL if the file gives no name. A site without a name in the
+ * account gets the name of the site in the file with the same starting URL. So does the only site that the file created with that
+ * URL, if the file no longer has its name: if another site were created, this site would be pruned with its history.
  */
 function findSites(wanted: readonly WantedSite[], sites: readonly Item<'site'>[], source: string) {
   const found = new Map<WantedSite, Item<'site'>>();
@@ -145,7 +145,7 @@ function ambiguous({ name, startingUrl }: WantedSite, count: number): string {
     : `${count} of your sites could be ${name}. Give them different names in the dashboard, or merge them.`;
 }
 
-/** Matches schedules with the same days and time first, then those that run equally often. */
+/** Matches schedules with the same days and time first, then schedules that run equally often. */
 function matchSchedules(
   wanted: readonly WantedSchedule[],
   existing: readonly Item<'schedule'>[],
@@ -183,7 +183,7 @@ function shownBy(item: object, name: string): unknown {
 
 function isSame(shown: JsonObject, item: object, name: string): boolean {
   const [now, before] = [shown[name], shownBy(item, name)];
-  // Checks that are off may not be shown.
+  // Checks that are off might not be shown.
   return isDeepStrictEqual(now, before) || (now === false && before === undefined);
 }
 
@@ -223,7 +223,7 @@ function withLogin({ shown }: Wanted, changes: readonly ValueChange[]): readonly
   return [...changes, { name: 'login', before: shown['login'], now: shown['login'] }];
 }
 
-/** Adds the settings with secrets that are the same as far as they are shown. */
+/** Adds the settings with secrets whose visible parts are the same. */
 function withSecrets<Of extends SiteStep | ScheduleStep>(step: Of): Of {
   const same = secretsNotCompared(step).map((name) => ({
     ...{ name, before: step.wanted.shown[name], now: step.wanted.shown[name] },
@@ -231,7 +231,7 @@ function withSecrets<Of extends SiteStep | ScheduleStep>(step: Of): Of {
   return { ...step, changes: [...step.changes, ...same] };
 }
 
-/** Returns the settings of an existing site or schedule whose secrets may differ, although nothing that is shown does. */
+/** Returns the settings of an existing site or schedule whose secrets may differ, although their visible parts do not. */
 export function secretsNotCompared({ wanted, existing, changes }: SiteStep | ScheduleStep): readonly string[] {
   if (existing === null) return [];
   const names = ['login', 'journeys'].filter((name) => hasSecret(wanted.shown[name]));
@@ -246,7 +246,7 @@ function hasSecret(shown: unknown): boolean {
 
 function mutingChanges({ given, expiresAt }: WantedMuting, existing: Item<'muting'>): readonly ValueChange[] {
   const { comment, retroactive } = given;
-  // Times of the API are in UTC and have no zone.
+  // Times in the API are in UTC and have no zone.
   const before = existing.expires_at === null ? null : Date.parse(`${existing.expires_at}Z`);
   const isOtherTime = expiresAt !== undefined && (expiresAt?.getTime() ?? null) !== before;
   return [

@@ -6,7 +6,7 @@ import type { ChannelStep, MutingStep, Pruning, ScheduleStep, SiteStep } from '.
 
 const VALUE_MAX_CHARACTERS = 60;
 
-/** Returns the lines of a plan for a site without its schedules; none if it does not change. */
+/** Returns the lines of a plan for a site without its schedules; none if the site does not change. */
 export function siteLines({ wanted, existing, changes }: SiteStep): readonly string[] {
   const title = siteTitle(wanted.name ?? existing?.name ?? '', wanted.startingUrl);
   if (existing === null)

@@ -58,14 +58,14 @@ const SCHEMAS: Readonly<Record<string, TSchema | undefined>> = {
   ...SCHEDULE_SCHEMA.properties,
 };
 
-/** Spreadsheets write TRUE. What is no number or truth value stays a text, which is then reported. */
+/** Spreadsheets write TRUE. A value that is neither a number nor a boolean stays a string, which is reported later. */
 function cellValue(name: string, text: string): unknown {
   const schema = SCHEMAS[name];
   if (Type.IsBoolean(schema) && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return Type.IsInteger(schema) && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** Reads YAML: lists of sites with their schedules, of mutings and of notification channels. */
+/** Reads YAML: lists of mutings, of notification channels, and of sites with their schedules. */
 export function readYamlFile(text: string): RawFile {
   const yaml = readYaml(text);
   if ('problems' in yaml) return { sites: [], mutings: [], channels: [], problems: yaml.problems };

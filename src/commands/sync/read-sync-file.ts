@@ -49,11 +49,11 @@ export type SyncAccount = DefaultsAccount & { readonly limits: PlanLimits };
 const problemsSoughtMax = 200;
 
 /**
- * Reads what a file wants.
+ * Reads what a sync file defines.
  * @param format of the file
  * @param account whose limits apply
- * @param variable returns an environment variable, which has the secret of a channel
- * @returns every problem, or what the file wants if there are none
+ * @param variable returns an environment variable, which contains the secret of a channel
+ * @returns every problem, or what the file defines if there are none
  */
 export function readSyncFile(
   text: string,
@@ -115,7 +115,7 @@ class Reader {
     };
   }
 
-  /** @param ofSite the settings of the site, which a schedule has unless it has others; null if they are invalid */
+  /** @param ofSite the settings of the site, which apply to a schedule unless it has its own; null if they are invalid */
   #schedule(raw: RawMap, ofSite: JsonObject | null): WantedSchedule | null {
     const { values, placeOf } = raw;
     const before = this.problems.length;
@@ -129,7 +129,7 @@ class Reader {
     const { periodicity, shownPeriodicity } = periodicityOf(timing);
     const { every: _, weekday: _weekday, monthday: _monthday, fail_on: failOn, ...others } = timing;
     const reading = failOn === undefined ? undefined : readFailOn(failOn, FAIL_ON);
-    // A new schedule gets the login of its site; later, it changes with the site.
+    // A new schedule gets the login of its site; later, the login changes with the site's login.
     const { login: _login, ...shown } = settings.shown;
     const { login: _given, ...given } = settings.given;
     return {
@@ -209,7 +209,7 @@ class Reader {
     }
   }
 
-  /** Replaces the name of a device by its id. */
+  /** Replaces the name of a device with its id. */
   #withDevice(given: JsonObject, placeOf: RawMap['placeOf']): JsonObject | null {
     const { device_id: device } = given;
     if (typeof device !== 'string') return given;
@@ -260,7 +260,7 @@ function picked(values: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
 }
 
-/** Returns what requests have, and what schedules show: null without days. */
+/** Returns the periodicity as in requests, and as schedules show it: null if they have no days. */
 function periodicityOf({ every, weekday = 'monday', monthday = 1 }: ScheduleValues) {
   const days = every === 'week' ? { every, weekday } : every === 'month' ? { every, monthday } : { every };
   return { periodicity: days, shownPeriodicity: every === 'deploy' ? null : days };

@@ -78,7 +78,7 @@ function wordsOf(words: readonly string[]) {
   );
 }
 
-/** Limits to schedules are not in the file, because they have no names. */
+/** The file cannot limit a channel to certain schedules, because schedules have no names. */
 export const CHANNEL_SCHEMA = Type.Object({
   name: Type.Refine(
     Type.String({ maxLength: siteNameMaxCharacters }),
