@@ -39,7 +39,7 @@ export async function applySession(
   const { identifier } = await cdp.send('Page.addScriptToEvaluateOnNewDocument', script);
   const onNavigated = (frame: Frame): void => {
     const isFilled = frame.parentFrame() === null && URL.parse(frame.url())?.origin === session.origin;
-    // It fails if the page has ended, or if it has been removed already.
+    // This fails if the page has ended, or if the script has already been removed.
     if (isFilled) void cdp.send('Page.removeScriptToEvaluateOnNewDocument', { identifier }).catch(() => undefined);
   };
   if (keepsStorage) page.on('framenavigated', onNavigated);
@@ -51,7 +51,7 @@ export async function applySession(
     async look() {
       const { signed_in: test = null } = access.login ?? {};
       const shown = { fields: session.loginFields, test: test && { selector: test.selector, text: test.text } };
-      // A page that hangs after it was checked shows nothing.
+      // A page that hangs after its check shows no signs.
       const signs = await inTimeOr(page.evaluate<EndSign[]>(signsIn(shown)), endSignsMs, []);
       for (const sign of signs) watch.doubt({ sign, url: page.url() });
     },
@@ -67,7 +67,7 @@ export async function applySession(
 /** Whether the page shows a field for a password. */
 export const ASKS_PASSWORD = `[...document.querySelectorAll('input[type=password]')].some((field) => field.checkVisibility({ visibilityProperty: true }))`;
 
-/** Returns the expression of which signs a page shows that a session has ended. */
+/** Returns an expression for the signs on a page that its session has ended. */
 function signsIn(wanted: { readonly fields: readonly string[]; readonly test: PartOfTest | null }): string {
   return `(({ fields, test }) => {
     const shows = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -84,7 +84,7 @@ function signsIn(wanted: { readonly fields: readonly string[]; readonly test: Pa
   })(${JSON.stringify(wanted)})`;
 }
 
-/** The parts of `signed_in` that may hold for all pages, not only for the last one of the login. */
+/** The parts of `signed_in` that may hold for all pages, not only for the last page of the login. */
 interface PartOfTest {
   readonly selector: string | undefined;
   readonly text: string | undefined;
@@ -93,7 +93,7 @@ interface PartOfTest {
 /** Methods that change nothing (RFC 9110, 9.2.1), and that pages can send. */
 export const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Blocks requests of a page with other methods. Looks only at types of requests that can have another method than GET. */
+/** Blocks requests of a page with other methods. Intercepts only types of requests that can have a method other than GET. */
 export async function blockRequests(
   cdp: DevtoolsSession,
   methods: readonly string[],
@@ -102,12 +102,12 @@ export async function blockRequests(
   cdp.on('Fetch.requestPaused', ({ requestId, resourceType, request: { method, url } }) => {
     const isSafe = methods.includes(method);
     if (!isSafe) onBlocked(url);
-    // The page stays as it is. With another reason, it would show an error page.
+    // With this reason, the page stays unchanged. With another, it would show an error page.
     const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
     const answer = isSafe
       ? cdp.send('Fetch.continueRequest', { requestId })
       : cdp.send('Fetch.failRequest', { requestId, errorReason });
-    // The request may be gone by now, together with its frame.
+    // The request may be gone by now, along with its frame.
     answer.catch(() => undefined);
   });
   const types = ['XHR', 'Fetch', 'Ping', 'Document'] as const;
@@ -115,9 +115,9 @@ export async function blockRequests(
 }
 
 /**
- * Blocks requests of a page with other methods, frames in separate processes included: apart from what those send in the moment
- * when they are added or removed.
- * @returns a function that ends it
+ * Blocks requests of a page with other methods, including requests of frames in separate processes, except for those that such
+ * frames send at the moment when they are added or removed.
+ * @returns a function that stops blocking
  */
 export async function guardPage(page: Page, methods: readonly string[]): Promise<() => Promise<void>> {
   const sessions = new Set<CDPSession>();
@@ -137,7 +137,7 @@ export async function guardPage(page: Page, methods: readonly string[]): Promise
   const guardFrame = async (frame: Frame): Promise<void> => {
     if (frame === page.mainFrame() || guarded.has(frame) || guarded.size >= framesPerPage) return;
     guarded.add(frame);
-    // Rejects for a frame in its parent's process. That ends when it navigates to another site.
+    // Rejects for a frame in its parent's process. The frame leaves that process when it navigates to another site.
     await guard(frame, () => guarded.delete(frame)).catch(() => guarded.delete(frame));
   };
   const end = async (): Promise<void> => {
@@ -155,7 +155,7 @@ export async function guardPage(page: Page, methods: readonly string[]): Promise
   return end;
 }
 
-/** Doubts of one page that are reported. */
+/** Maximum number of doubts reported for one page. */
 const doubtsMax = 20;
 
 function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDoubt: SignIn['onDoubt']) {
@@ -192,7 +192,7 @@ function watchForLogin(session: LoginSession, origins: ReadonlySet<string>, onDo
 async function setOwnCookie(cdp: DevtoolsSession, cookie: SessionCookie, origins: ReadonlySet<string>): Promise<void> {
   await setCookie(cdp, cookie).catch((cause: unknown) => {
     const isOwn = [...origins].some((origin) => new URL(origin).hostname === cookie.domain);
-    // Without it, the page would look as it does for visitors who are not signed in.
+    // Without the cookie, the page would look as it does for visitors who are not signed in.
     if (isOwn) throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
   });
 }

@@ -28,7 +28,7 @@ export class BrowserFault extends Error {
 
 const FAULTS_OF_PAGES: readonly BrowserFaultKind[] = ['crashed', 'closed', 'memory', 'time_limit', 'windows'];
 
-/** Returns whether a page ended by what it did, and not with its browser or its caller. */
+/** Returns whether a page ended because of what it did, and not because its browser or its caller ended. */
 export function isFaultOfPage(error: unknown): boolean {
   return error instanceof BrowserFault && FAULTS_OF_PAGES.includes(error.kind);
 }
@@ -50,7 +50,7 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
   const fail = (failure: Failure, options: Pick<CheckFault, 'permanent' | 'blame'>): CheckFault =>
     new CheckFault(failure, { ...options, cause: error });
   if (!(error instanceof BrowserFault)) {
-    // Other errors may be the effect of a crash.
+    // Other errors may result from a crash.
     const blame = isBrowserMissing(error) ? 'engine' : 'anybody';
     // Its message may contain what a login or a journey has entered.
     const isSecret = work === 'login' || work === 'journey';

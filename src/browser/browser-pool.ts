@@ -39,8 +39,8 @@ export interface BrowserPool extends Pick<BrowserSupervisor, 'containment' | 'is
   /** Starts the browser if it rests. Never rejects: if it fails to start, the next page reports that. */
   wake(): Promise<void>;
   /**
-   * Whether the browser responds, or rests. Starts it if there is none for another reason; a missing response has no effect on
-   * open pages.
+   * Whether the browser responds, or rests. If there is no browser for another reason, starts one. A missing response has no
+   * effect on open pages.
    */
   isReady(): Promise<boolean>;
   /** Returns the version of the browser for the next page; null if there is none. */
@@ -91,7 +91,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     isResting: supervisor.isResting,
     isBroken: supervisor.isBroken,
     async isReady() {
-      // A browser that it starts again rests later, also if no page follows.
+      // If this restarts the browser, the browser rests later even if no page follows.
       const ended = supervisor.isBroken() ? restTimer.begin() : () => undefined;
       try {
         if (stopping.signal.aborted) return false;
@@ -162,7 +162,7 @@ interface Admission {
   release(): void;
 }
 
-/** @throws the signal's reason when it is aborted first */
+/** @throws the signal's reason if the signal is aborted first */
 async function admit(
   { openPages, permits }: { readonly openPages: Semaphore; readonly permits: Semaphore },
   { purpose, alone }: PageRequest,

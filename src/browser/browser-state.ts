@@ -17,7 +17,7 @@ export async function readState({ page, cdp }: BrowserPage): Promise<BrowserStat
   return { cookies: await cookiesOf(cdp), origin: new URL(page.url()).origin, ...(await storageOf(page)) };
 }
 
-/** Returns what one state has that an earlier one did not have. */
+/** Returns the part of a state that an earlier state did not have. */
 export function changedState(before: BrowserState, now: BrowserState): BrowserState {
   const known = new Set(before.cookies.map((cookie) => JSON.stringify([identityOf(cookie), cookie.value])));
   const changed = (entries: StorageEntries, earlier: StorageEntries): StorageEntries => {
@@ -32,7 +32,7 @@ export function changedState(before: BrowserState, now: BrowserState): BrowserSt
   };
 }
 
-/** Returns a state without what belongs to credentials: it would replace the newer value that a renewed session has. */
+/** Returns a state without the entries that belong to credentials: they would replace the newer values of a renewed session. */
 export function withoutSignIn(
   state: BrowserState,
   { access, session }: Pick<SignIn, 'access' | 'session'>,
@@ -58,15 +58,15 @@ export function isEmptyState({ cookies, localStorage, sessionStorage }: BrowserS
 }
 
 /**
- * Adds a state to another one of the same origin. Of another origin, only the cookies are added. Without the oldest entries of
- * a storage if there is no space for them.
+ * Adds a state to another state of the same origin. From another origin, only the cookies are added. Leaves out the oldest
+ * entries of a storage if there is no space for them.
  */
 export function mergedState(state: BrowserState, added: BrowserState): BrowserState {
   const cookies = new Map([...state.cookies, ...added.cookies].map((cookie) => [identityOf(cookie), cookie]));
   const isSame = state.origin === added.origin;
   const merged = (entries: StorageEntries, more: StorageEntries): StorageEntries => {
     if (!isSame) return entries;
-    // A map would leave an entry that has changed where the earlier one was.
+    // A map would leave a changed entry in the position of the earlier one.
     const renewed = new Set(more.map(([name]) => name));
     const newestFirst = [...entries.filter(([name]) => !renewed.has(name)), ...more].reverse();
     return withSpace(newestFirst).reverse();
@@ -83,7 +83,10 @@ function identityOf({ name, domain, path, port }: SessionCookie): string {
   return JSON.stringify([name, domain, path, port]);
 }
 
-/** Gives a page what an earlier one has kept, before it loads its document. Cookies that the browser rejects are left out. */
+/**
+ * Gives a page the state that an earlier page has kept, before the page loads its document. Cookies that the browser rejects are
+ * left out.
+ */
 export async function applyState(cdp: DevtoolsSession, state: BrowserState): Promise<void> {
   for (const cookie of state.cookies) await setCookie(cdp, cookie).catch(() => undefined);
   await cdp.send('Page.enable');

@@ -38,13 +38,13 @@ export interface BrowserSupervisorOptions extends Omit<LaunchOptions, 'contained
 
 /** Keeps a healthy browser running: starts the first browser, and replaces it when it ends or is worn out. */
 export interface BrowserSupervisor {
-  /** Starts a browser, also after `stop`. @throws AppError as `browserForNextPage` does */
+  /** Starts a browser, even after `stop`. @throws AppError as `browserForNextPage` does */
   start(): Promise<void>;
-  /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted once it is stopped */
+  /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted after `stop` */
   browserForNextPage(): Promise<LiveBrowser>;
   /** How the latest browser is isolated; null before the first start. */
   containment(): Containment | null;
-  /** The memory of all browsers as a share of the limit at which one is replaced. */
+  /** The memory of all browsers as a share of the limit at which a browser is replaced. */
   memoryShare(): number;
   /** Quits the browser once its pages have ended. The next page starts another. */
   rest(): void;
@@ -79,7 +79,10 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   let resting = false;
   let broken = false;
 
-  /** Looks for a browser at the first start, and again if its files are gone. No later one runs as root if the first did not. */
+  /**
+   * Looks for a browser at the first start, and again if its files are gone. If the first browser did not run as root, no later
+   * one does.
+   */
   async function findAgain(known: ContainedChromium | null): Promise<ContainedChromium> {
     if (known !== null && existsSync(known.found.executable)) return known;
     const { find, profilesDirectory, log } = options;
@@ -125,7 +128,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
         throw error;
       });
       if (!browser.isGone() && !browser.isWornOut()) return browser;
-      // Several callers may have waited for it: the first caller retires it.
+      // Several callers may have waited for the browser: the first of them retires it.
       if (current !== asked) continue;
       current = null;
       if (!browser.isGone()) browser.retire();
@@ -173,7 +176,7 @@ export interface LiveBrowser {
    * Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects.
    */
   collectGarbage(pagesMin: number): Promise<void>;
-  /** Whether it should be replaced because of its age or its memory. */
+  /** Whether the browser should be replaced because of its age or its memory. */
   isWornOut(): boolean;
   /** Quits once its open pages have ended. */
   retire(): void;
@@ -202,7 +205,7 @@ function superviseBrowser(
   let pages = 0;
   let gone = false;
   let retiring = false;
-  /** Whether this process has ended it, which needs no warning. */
+  /** Whether this process is ending the browser, so that its end needs no warning. */
   let ending = false;
   chromium.browser.on('disconnected', () => {
     memory.end();
@@ -221,7 +224,7 @@ function superviseBrowser(
   );
 
   function noteUnexpectedEnd(): void {
-    // The next browser may run already.
+    // The next browser may already be running.
     if (!retiring) outage.begin();
     if (memory.killedForMemory() === 'browser') return;
     void chromium.ended.then((description) => {

@@ -28,8 +28,8 @@ export async function unprivilegedUser(): Promise<BrowserUser | null> {
 }
 
 /**
- * Returns whether the user can enter a folder, after creating it if it is missing and opening it to other users if root owns
- * it. Tries it as that user, because the mode of a folder does not show whether the folders above it are open.
+ * Creates a folder if it is missing, opens it to other users if root owns it, and returns whether the user can enter it. Tries to
+ * enter it as that user, because the mode of a folder does not show whether the folders above it are open.
  */
 export async function canEnter(user: BrowserUser, directory: string): Promise<boolean> {
   try {

@@ -3,7 +3,7 @@ import { pageHeapMebibytes } from './limits.ts';
 export interface FlagOptions {
   readonly profile: string;
   readonly sandbox: boolean;
-  /** Address of the proxy for all traffic, loopback included; null for none. */
+  /** Address of the proxy for all traffic, including loopback; null for none. */
   readonly proxyServer: string | null;
   /** Whether shared memory is in files in the profile's temporary folder instead of `/dev/shm`. */
   readonly keepsSharedMemoryInFiles: boolean;
@@ -20,7 +20,7 @@ const DISABLED_FEATURES = [
   'PaintHolding',
   'SpareRendererForSitePerProcess',
   'Prerender2',
-  // Features that send requests of the browser itself.
+  // Features for which the browser sends its own requests.
   'AimEnabled',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
@@ -36,7 +36,7 @@ const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
 
 /** Settings of the rendering engine. They take precedence over settings that the browser derives from the machine. */
 const BLINK_SETTINGS = [
-  // Every machine has a mouse.
+  // Pretend that every machine has a mouse.
   'primaryHoverType=2',
   'availableHoverTypes=2',
   'primaryPointerType=4',

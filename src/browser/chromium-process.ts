@@ -17,7 +17,7 @@ export interface ChromiumCommand {
 /** A browser process, which is the leader of its own process group. */
 export interface ChromiumProcess {
   readonly pid: number;
-  /** The DevTools pipe. The browser quits when `input` is closed, and so when this process ends. */
+  /** The DevTools pipe. The browser quits when `input` is closed, and therefore also when this process ends. */
   readonly input: Writable;
   readonly output: Readable;
   /** Resolves when the process has ended, with a description that includes the end of its log. */
@@ -77,8 +77,8 @@ function isReadable(stream: object | null | undefined): stream is Readable {
 }
 
 /**
- * Kills a process group and waits until no process of it is left. Killed processes whose parent was also killed are reaped by the
- * init process. In some containers, init never does so, so this stops waiting after `reapGraceMs`.
+ * Kills a process group and waits until none of its processes is left. Killed processes whose parent was also killed are reaped
+ * by the init process. In some containers, init never does so, so this stops waiting after `reapGraceMs`.
  */
 export async function killGroup(pid: number): Promise<void> {
   const start = Date.now();
@@ -184,6 +184,6 @@ export function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

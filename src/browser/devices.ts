@@ -12,7 +12,7 @@ export interface Device {
   readonly viewport: Viewport;
 }
 
-/** The device of a report without one. It is not listed. */
+/** The device of reports that name no device. It is not listed. */
 export const DEFAULT_DEVICE: Device = { id: '', name: 'Default', isLandscape: false, viewport: DEFAULT_VIEWPORT };
 
 /** The namespace of the ids (RFC 9562, section 5.5). Changing it would invalidate every stored id. */

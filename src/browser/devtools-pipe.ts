@@ -8,7 +8,7 @@ import {
 } from './devtools-session.ts';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes, devtoolsPageEventMaxBytes } from './limits.ts';
 
-/** Events without a listener here, of which pages can cause any number. */
+/** Events that have no listener here, and that pages can cause any number of times. */
 const IGNORED_EVENTS = [
   'Log.entryAdded',
   'Network.webSocketFrameReceived',
@@ -20,16 +20,16 @@ const ANSWER = '{"id":';
 const PAGE_EVENT = '{"method":"Page.';
 const HEAD_CHARACTERS = 64;
 
-/** How a message of a session ends. Sessions of pages cannot change that, because everything they send is inside of `params`. */
+/** How a message of a session ends. Sessions of pages cannot change that, because everything they send is inside `params`. */
 const SESSION_AT_END = /"sessionId":"(\w+)"\}$/;
 const TAIL_CHARACTERS = 64;
 const METHOD_AT_START = /^\{"method":"([\w.]+)"/;
 
-/** A transport of the DevTools protocol for Playwright, which other sessions use, too. */
+/** A transport of the DevTools protocol for Playwright, which other sessions also use. */
 export interface DevtoolsPipe extends ConnectOverCDPTransport {
   /**
    * Returns a session to which the browser has been attached. Its messages bypass Playwright, which takes several times as much
-   * processor time for each. If it has been detached since, every command is rejected.
+   * processor time per message. If the session has been detached since, every command is rejected.
    */
   openSession(sessionId: string): DevtoolsSession;
   /** Rejects the commands of all sessions. To be called when Playwright reports the end of the browser, which explains why. */
@@ -44,7 +44,7 @@ export interface DevtoolsPipe extends ConnectOverCDPTransport {
  * never resolves.
  */
 export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsPipe {
-  /** The ids of sessions that have not ended, also of those that Playwright uses. */
+  /** The ids of sessions that have not ended, including those that Playwright uses. */
   const attached = new Set<string>();
   const sessions = new Map<string, DirectSession>();
   const write = (message: object): void => {
@@ -57,7 +57,7 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
   };
   const receive = (message: SessionMessage & { readonly sessionId?: string }): void => {
     const session = sessions.get(message.sessionId ?? '');
-    // Playwright takes a second turn for its own messages. Without it, events that came before could arrive after.
+    // Playwright defers its own messages by one turn. Without the same delay here, earlier events could arrive later.
     if (session !== undefined) return void setImmediate(() => session.receive(message));
     const { sessionId = '' } = (message.params ?? {}) as { readonly sessionId?: string };
     if (message.method === 'Target.attachedToTarget') attached.add(sessionId);
@@ -80,7 +80,7 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
       for (const sessionId of [...sessions.keys()]) end(sessionId);
     },
   };
-  // Both fail when the browser ends, which `close` reports.
+  // Both streams fail when the browser ends, which `close` reports.
   input.on('error', () => undefined);
   output.on('error', () => undefined);
   output.on('close', () => transport.onclose?.());
@@ -90,7 +90,7 @@ export function createDevtoolsPipe(input: Writable, output: Readable): DevtoolsP
     return method !== undefined && session !== undefined && !session.listensTo(method);
   };
   readMessages(output, hasNoListener, (text) => {
-    // Lets promises that depend on one message resolve before the next message.
+    // Promises that depend on one message resolve before the next message.
     setImmediate(() => receive(JSON.parse(text)));
   });
   return transport;

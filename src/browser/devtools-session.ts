@@ -13,8 +13,8 @@ export interface SessionMessage {
 }
 
 /**
- * Before the first id of a command. Playwright counts its own commands from 1, and the browser responds to a command of a closed
- * session without naming the session.
+ * Ids of commands are greater than this. Playwright counts its own commands from 1, and the browser responds to a command of a
+ * closed session without naming the session.
  */
 const idsAfter = 1_000_000_000;
 
@@ -24,7 +24,7 @@ export interface DirectSession {
   /** Whether an event has a listener. */
   listensTo(method: string): boolean;
   receive(message: SessionMessage): void;
-  /** Rejects the commands without a response, and all later ones. */
+  /** Rejects the commands that have no response yet, and all later commands. */
   end(): void;
 }
 

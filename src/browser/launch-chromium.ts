@@ -20,7 +20,7 @@ export interface LaunchOptions {
   readonly contained: ContainedChromium;
   /** The maximum memory that all browsers may use together. */
   readonly memoryHardBytes: number;
-  /** Address of the proxy for all traffic, loopback included; null for none. */
+  /** Address of the proxy for all traffic, including loopback; null for none. */
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
   readonly userAgentSuffix: string | null;
@@ -57,7 +57,7 @@ let sandboxWorks: boolean | null = null;
 
 /**
  * Starts a headless browser that is controlled over a pipe, so that it ends when this process ends. The sandbox is on, unless the
- * browser runs as root, or the machine does not allow it: then a warning is logged.
+ * browser runs as root or the machine does not allow a sandbox; in these cases, a warning is logged.
  * @throws AppError browser_failed_to_start
  */
 export async function launchChromium(options: LaunchOptions): Promise<RunningChromium> {
@@ -109,8 +109,8 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
 
 /**
  * Whether all browsers fit into a folder for shared memory, and any user may write to it. Containers limit `/dev/shm` to 64 MB,
- * and a browser crashes when it is full. Otherwise shared memory is in files, which the system writes to the disk: a few percent
- * of processor time.
+ * and a browser crashes when it is full. Without such a folder, shared memory is in files, which the system writes to disk, at a
+ * cost of a few percent of processor time.
  */
 export async function hasRoomForSharedMemory(bytes: number, folder = '/dev/shm'): Promise<boolean> {
   try {
@@ -141,7 +141,7 @@ async function connect(
     return cleaned;
   };
   try {
-    // Takes a quarter of a start, and most commands do not need it. The browser starts at the same time.
+    // This import takes a quarter of the startup time, and most commands do not need it. The browser starts at the same time.
     const { chromium } = await import('playwright-core');
     const pipe = createDevtoolsPipe(input, output);
     const connected = chromium.connectOverCDP(pipe, {
@@ -152,7 +152,7 @@ async function connect(
     const browser = await connected.catch(async (error) => {
       throw new Error(await inTimeOr(ended, endGraceMs, messageOf(error)));
     });
-    // The lines of a start that worked do not explain a later end.
+    // The log lines of a successful start do not explain why the browser ended later.
     clearLog();
     const quit = (): Promise<void> => {
       const closed = browser.close().then(() => ended);
@@ -173,7 +173,7 @@ function createSessionOpener(browser: Browser, pipe: DevtoolsPipe): RunningChrom
   let ofBrowser: Promise<CDPSession> | null = null;
   return async (page) => {
     ofBrowser ??= browser.newBrowserCDPSession();
-    // Playwright does not name the target of a page. If the browser ends, both fail.
+    // Playwright does not name the target of a page. If the browser ends, both promises reject.
     const [ofPage, session] = await Promise.all([page.context().newCDPSession(page), ofBrowser]);
     const { targetInfo } = await ofPage.send('Target.getTargetInfo');
     void ofPage.detach().catch(() => undefined);
@@ -200,7 +200,7 @@ interface BrowserProfile {
   remove(): Promise<void>;
 }
 
-/** Creates the folder of a browser, owned by its user, and removes the folders that killed processes have left. */
+/** Creates the folder of a browser, owned by its user, and removes the folders that killed processes left behind. */
 async function makeProfile(profilesDirectory: string, user: BrowserUser | null): Promise<BrowserProfile> {
   await removeAbandoned(profilesDirectory, user);
   const directory = join(profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -211,7 +211,7 @@ async function makeProfile(profilesDirectory: string, user: BrowserUser | null):
     await mkdir(folder, { mode: 0o700 });
     if (user !== null) await lchown(folder, user.uid, user.gid);
   }
-  // Last, so that the user cannot change anything before.
+  // Last, so that the user cannot change anything earlier.
   if (user !== null) await lchown(directory, user.uid, user.gid);
   return { userData, temporary, remove: () => removeProfile(directory, user) };
 }

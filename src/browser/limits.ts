@@ -17,7 +17,7 @@ export const reapGraceMs = 1_000;
 export const pageGraceMs = 5_000;
 /** How long a browser may take to respond to a readiness probe. */
 export const readinessTimeoutMs = 3_000;
-/** How often a browser is probed for liveness, and how long it may take to respond before it is killed. */
+/** The interval at which a browser is probed for liveness, and how long it may take to respond before it is killed. */
 export const livenessIntervalMs = 30_000;
 export const livenessTimeoutMs = 30_000;
 /**
@@ -28,13 +28,13 @@ export const pagesPerBrowser = 500;
 export const memoryGrowthBytesPerMsAndCore = 4_000_000;
 /** The shortest interval between two memory samples. Reading the processes of a browser takes about 1 ms. */
 export const memorySampleMinMs = 10;
-/** A crash within this time of a page being killed for its memory is attributed to that. */
+/** A crash within this time of a page being killed for its memory is attributed to the kill. */
 export const memoryVerdictMs = 10_000;
 /** Mapped files that do not count toward a process: the browser's binary and libraries, about 60 MB resident in each process. */
 export const mappedBinaryBytes = 150_000_000;
 /** Above this, a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
 export const browserMemoryBytes = 1_500_000_000;
-/** Above this, over all browsers, the largest page is killed at once, so that no page can exhaust the machine. */
+/** Above this total for all browsers, the largest page is killed at once, so that no page can exhaust the machine. */
 export const browserMemoryHardBytes = 2_000_000_000;
 /** A page that holds more than this share of the hard limit is killed alone. Otherwise the whole browser is. */
 export const pageMemoryShare = 0.25;
@@ -51,8 +51,8 @@ export const browserLogCharacters = 4_000;
 /** Characters of the log line that says why a browser ended. */
 export const endReasonCharacters = 500;
 /**
- * The longest DevTools response that is read, in bytes; longer ones are discarded. The longest legitimate one is axe's: 32 Mi
- * characters of up to six bytes each.
+ * The longest DevTools response that is read, in bytes; longer ones are discarded. The longest legitimate response is axe's: 32
+ * Mi characters of up to six bytes each.
  */
 export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
 /** The same for events. Playwright keeps the last 100 requests of each page, with their URLs. */
@@ -63,25 +63,25 @@ export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
 export const removeProfileRetries = 5;
 /**
  * Open pages per page that is worked on. The others wait for their own requests and timers. Each starts with an empty HTTP cache,
- * so more would make short reports slower: with six, 62 pages took half as much processor time again.
+ * so more would make short reports slower: with six, 62 pages took 50% more processor time.
  */
 export const pagesPerPlace = 3;
 /**
  * Shares of `browserMemoryBytes`. Above the first, empty pages collect garbage every `pagesPerCollection` documents. Above the
- * second, fewer waiting pages are kept open. Above the third, none are, and garbage is collected after each document.
+ * second, fewer waiting pages are kept open. Above the third, none are kept open, and garbage is collected after each document.
  */
 export const collectMemoryShare = 0.65;
 export const roomyMemoryShare = 0.7;
 export const crowdedMemoryShare = 0.9;
 /**
- * Documents between two collections of garbage, each of which leaves 10 to 20 MB. A collection also discards compiled scripts
- * and styles: after each document, it would make pages a quarter slower.
+ * Documents between two collections of garbage, each of which leaves 10 to 20 MB. A collection also discards compiled scripts and
+ * styles: if done after each document, it would make pages a quarter slower.
  */
 export const pagesPerCollection = 8;
-/** How long a page may take to end a session of DevTools, and to show that its login has ended, in milliseconds. */
+/** How long a page may take to end a DevTools session, and to show that its login has ended, in milliseconds. */
 export const sessionEndMs = 1_000;
 export const endSignsMs = 5_000;
-/** Storage that is kept of a page, such as a session. Browsers allow more, which sites do not use for sessions. */
+/** Storage that is kept from a page, such as a session. Browsers allow more, but sites do not use more for sessions. */
 export const storageMaxCharacters = 500_000;
-/** Characters of one stored value. Longer ones are caches. */
+/** Characters of one stored value. Longer values are caches. */
 export const storedValueMaxCharacters = 100_000;

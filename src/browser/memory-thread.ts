@@ -35,7 +35,7 @@ function measure(): void {
   // Killed processes count until their memory is free, so that another page cannot take as much in the meantime.
   const bytes = sum(all);
   if (bytes > memoryHardBytes) killLargest(members, bytes);
-  // Measure again before even the fastest page can reach the limit.
+  // Measure again before even the fastest-growing page can reach the limit.
   const waitMs = Math.max(memorySampleMinMs, (memoryHardBytes - bytes) / growthBytesPerMs);
   timer = setTimeout(measure, waitMs);
 }

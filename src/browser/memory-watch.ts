@@ -4,9 +4,9 @@ import type { Logger } from '../platform/logger.ts';
 import { memoryVerdictMs } from './limits.ts';
 
 export interface MemoryLimits {
-  /** A browser that has used more is replaced once its pages have ended, in bytes. */
+  /** In bytes: a browser that has used more is replaced once its pages have ended. */
   readonly memoryBytes: number;
-  /** When all browsers together use more, the largest page is killed, in bytes. */
+  /** In bytes: when all browsers together use more, the largest page is killed. */
   readonly memoryHardBytes: number;
 }
 
@@ -48,12 +48,15 @@ export interface KillNotice {
   readonly wholeBrowser: boolean;
 }
 
-/** Restarts of the thread until the next browser starts. Without a limit, a thread that always fails would restart forever. */
+/**
+ * Maximum number of restarts of the thread until the next browser starts. Without a limit, a thread that always fails would
+ * restart forever.
+ */
 const threadRestartsMax = 5;
 
 /**
- * Creates a watch that runs in its own thread, because a page can take several gigabytes in a second, and the main thread may
- * be busy for longer. Restarts the thread when it ends. Has no effect on systems without /proc.
+ * Creates a watch that runs in its own thread, because a page can allocate several gigabytes in a second, and the main thread may
+ * be busy for longer. Restarts the thread if it ends. Has no effect on systems without /proc.
  */
 export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatch {
   const watched = new Map<number, BigInt64Array>();
@@ -61,7 +64,7 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
   let restartsLeft = threadRestartsMax;
 
   function start(): Worker {
-    // Modules that the process preloads may be given relative to a working directory that it has left.
+    // Modules that the process preloads may have paths relative to a working directory that the process has left.
     const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { execArgv: [], workerData: limits });
     started.unref();
     started.on('message', (notice: KillNotice) => {

@@ -1,6 +1,6 @@
 import type { Semaphore } from '../platform/semaphore.ts';
 
-/** Waits without holding the permit, so that other pages can be worked on. For waits for a page's requests and timers. */
+/** Waits for a page's requests and timers without holding the permit, so that other pages can be worked on. */
 export type StepAside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Permission to work on a page: only so many pages are worked on at a time. */
@@ -11,7 +11,7 @@ export interface PagePermit {
   release(): void;
 }
 
-/** @throws the signal's reason when it is aborted before a permit is free */
+/** @throws the signal's reason if the signal is aborted before a permit is free */
 export async function acquirePermit(semaphore: Semaphore, lane: string, signal: AbortSignal): Promise<PagePermit> {
   let release = await semaphore.acquire(lane, signal);
   let isReleased = false;

@@ -9,7 +9,7 @@ import { contextsPerSlot, pageGraceMs } from './limits.ts';
 /** An empty page. It keeps nothing of earlier pages except the HTTP cache of its group. */
 export interface BrowserPage {
   readonly page: Page;
-  /** Its domain `Page` is enabled. */
+  /** A session whose domain `Page` is enabled. */
   readonly cdp: DevtoolsSession;
 }
 
@@ -35,8 +35,8 @@ export interface PageSlot {
    */
   reset(used: BrowserPage): Promise<boolean>;
   /**
-   * Collects the garbage of earlier documents in the empty page, if there were at least `pagesMin` since the last time. By
-   * itself, the page does so only at several hundred megabytes. Never rejects.
+   * Collects the garbage of earlier documents in the empty page, if there were at least `pagesMin` since the last time. Without
+   * this, the page does so only at several hundred megabytes. Never rejects.
    */
   collectGarbage(pagesMin: number): Promise<void>;
   /**
@@ -47,7 +47,7 @@ export interface PageSlot {
 }
 
 export function createPageSlot(chromium: RunningChromium): PageSlot {
-  /** In the order of their last use, the most recent last. */
+  /** Contexts in the order of their last use, the most recent last. */
   let contexts: GroupContext[] = [];
   let uncollected = 0;
 
@@ -112,7 +112,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
 }
 
 /**
- * Playwright forwards these events while they have a listener. To begin and to end that takes a message for each event and
+ * Playwright forwards these events while they have a listener. Starting and stopping that would take a message for each event and
  * document.
  */
 function keepRequestEvents(page: Page): void {

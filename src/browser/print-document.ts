@@ -4,11 +4,11 @@ import { BrowserFault } from './browser-fault.ts';
 import type { BrowserPool } from './browser-pool.ts';
 import type { BrowserPage } from './page-slot.ts';
 
-/** Limits of printing. Under load, a document of 1,000 rows takes 4 s and has 1.5 MB. */
+/** Limits of printing. Under load, a document of 1,000 rows takes 4 s, and its PDF has 1.5 MB. */
 export const PRINT_LIMITS = {
-  /** For earlier prints and for a free page. */
+  /** The wait for earlier prints and for a free page. */
   waitMs: 60_000,
-  /** Without the wait. */
+  /** The time limit for printing, without the wait. */
   timeoutMs: 60_000,
   maxBytes: 64 * 1_024 * 1_024,
   /** Bytes that the browser sends at a time. */
@@ -26,7 +26,7 @@ const FOOTER =
  */
 export type PrintDocument = (html: string, signal?: AbortSignal) => Promise<Buffer>;
 
-/** Returns a function that prints in a free page of the pool: one document at a time, so that most pages are left to checks. */
+/** Returns a function that prints in a free page of the pool: one document at a time, so that most pages are left for checks. */
 export function createPrinter(pool: Pick<BrowserPool, 'withPage'>): PrintDocument {
   const semaphore = createSemaphore(1);
   const { timeoutMs: timeLimitMs, waitMs } = PRINT_LIMITS;

@@ -25,11 +25,11 @@ export async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () 
 
 /**
  * Signs a page in: sets the cookies, and adds the headers to all requests for the site's own origins, including requests of
- * subresources and workers. Redirects to other origins do not get the headers. WebSockets get only the cookies: headers cannot
- * be added to their handshakes.
+ * subresources and workers. Redirects to other origins do not get the headers. WebSockets get only the cookies: headers cannot be
+ * added to their handshakes.
  *
- * Intercepts on a separate DevTools session, and only documents and requests for the site's own origins, which leaves the HTTP
- * cache on.
+ * Intercepts only documents and requests for the site's own origins, on a separate DevTools session, which leaves the HTTP cache
+ * on.
  * @returns a function that stops adding headers; the cookies stay until the page is emptied
  * @throws CheckFault when the browser rejects a cookie
  */
@@ -55,7 +55,7 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
     const headers = mayAuthenticate(event) ? withHeaders(request.headers, added) : undefined;
     await cdp.send('Fetch.continueRequest', headers === undefined ? { requestId } : { requestId, headers });
   };
-  // The request may be gone by now, together with its frame.
+  // The request may be gone by now, along with its frame.
   cdp.on('Fetch.requestPaused', (event: PausedRequest) => void answer(event).catch(() => undefined));
   await cdp.send('Fetch.enable', {
     patterns: [{ resourceType: 'Document' }, ...[...origins].map((origin) => ({ urlPattern: `${origin}/*` }))],
@@ -65,8 +65,8 @@ async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promi
 
 /**
  * Sets the cookies like session cookies: for the site's origins only, and not for scripts, since third-party scripts could read
- * and send them. If an origin is on plain http, sets them only for http: browsers may reject an insecure cookie next to a secure
- * one of the same name.
+ * and send them. If an origin uses plain http, sets them only for http: browsers may reject an insecure cookie next to a secure
+ * cookie with the same name.
  */
 async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise<void> {
   const secure = [...origins].every((origin) => origin.startsWith('https:'));
@@ -76,7 +76,7 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
       const sourcePort = Number(new URL(origin).port) || (secure ? 443 : 80);
       const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
       await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
-        // Without it, the page would look as it does for visitors who are not signed in.
+        // Without the cookie, the page would look as it does for visitors who are not signed in.
         throw new CheckFault({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
       });
     }

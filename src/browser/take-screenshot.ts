@@ -8,15 +8,15 @@ import type { BrowserPage } from './page-slot.ts';
 
 /** Limits of the screenshot of a page. Its size is a compromise between detail and cost (decision 0052). */
 interface ScreenshotLimits {
-  /** How long it may take, in milliseconds. The page has been checked by then, and only its screenshot is lost. */
+  /** How long it may take, in milliseconds. The page has been checked by then, so only its screenshot is lost. */
   readonly timeoutMs: number;
   /** Width of the viewport in the screenshot, in pixels. The scale follows from it and is never above 1. */
   readonly viewportWidthPixels: number;
-  /** Widths of the viewport that a screenshot shows of a wider page. */
+  /** Maximum width of a screenshot of a page that is wider than the viewport, in widths of the viewport. */
   readonly viewportWidthsMax: number;
-  /** Height of the page that a screenshot shows, in CSS pixels. WebP allows at most 16,383 pixels. */
+  /** Maximum height of the page that a screenshot shows, in CSS pixels. WebP allows at most 16,383 pixels. */
   readonly pageHeightMaxPixels: number;
-  /** Bytes of a screenshot. Real pages take 5 to 100 kB; noise of the greatest size would take several megabytes. */
+  /** Maximum bytes of a screenshot. Real pages take 5 to 100 kB; noise of the maximum size would take several megabytes. */
   readonly maxBytes: number;
   /** Quality of WebP, from 0 to 100. */
   readonly quality: number;
@@ -31,7 +31,7 @@ export const SCREENSHOT_LIMITS: ScreenshotLimits = {
   quality: 75,
 };
 
-/** Limits of the thumbnail of a page, which is half as large on screens of twice the density. */
+/** Limits of the thumbnail of a page, which is shown at half the size on screens of twice the density. */
 const THUMBNAIL_LIMITS = {
   timeoutMs: 5_000,
   /** `widthPixels` and `heightPixels`: what it shows has the same proportions on all devices. */
@@ -50,8 +50,8 @@ const reasonMaxCharacters = 200;
 
 /**
  * Takes a screenshot of a whole page in its present state, which the page does not notice.
- * @param options.closesPage whether a page for which it fails or takes too long is closed, so that nothing of it affects the next
- * page. Then it must be the last thing that is done with the page. Default: true
+ * @param options.closesPage whether the page is closed if the screenshot fails or takes too long, so that nothing left over
+ *   affects the next page. If so, the screenshot must be the last use of the page. Default: true
  */
 export async function takeScreenshot(
   { page, cdp }: BrowserPage,
@@ -117,7 +117,7 @@ async function capture(
     // `mainFrameClipsContent=false` (`chromium-flags.ts`) paints content beyond the viewport. `captureBeyondViewport` would apply
     // all style sheets and fonts of the page again and lay it out twice (decision 0052).
     captureBeyondViewport: false,
-    // The browser multiplies by the density of the display.
+    // The browser multiplies the scale by the density of the display.
     clip: { x: 0, y: 0, ...part, scale: scale / viewport.deviceScaleFactor },
   });
   // Painting decodes all images of the page, even beyond the viewport. The browser would keep up to 512 MB of them, and the pool

@@ -22,7 +22,7 @@ export interface PageUse {
   readonly cacheGroup: string;
   /** Credentials for the site; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
-  /** Time limit for opening the page and for `use`, without the waits for a slot and in `stepAside`. */
+  /** Time limit for opening the page and for `use`, not counting the waits for a slot and in `stepAside`. */
   readonly timeLimitMs: number;
   /** Called around the page's own `stepAside`, for callers that also limit the work in progress. */
   readonly stepAside?: StepAside | undefined;
@@ -75,7 +75,7 @@ export function usePage<T>(
 
 const directly: StepAside = (wait) => wait();
 
-/** Makes the slot ready for the next page: resets the page, else discards it, else kills the browser. */
+/** Makes the slot ready for the next page: resets the page, or else discards it, or else kills the browser. */
 async function cleanUp(
   { browser, slot, log }: { readonly browser: LiveBrowser; readonly slot: PageSlot; readonly log: Logger },
   opening: Promise<BrowserPage>,
@@ -92,14 +92,14 @@ async function cleanUp(
   browser.giveBack(slot);
 }
 
-/** A browser that ends closes its pages first. After this time, it is clear which of the two has happened. */
+/** A browser that ends closes its pages first. After this time, it is clear whether the page or the browser ended. */
 const closeVerdictMs = 200;
 
 /** Watches for faults of one page. */
 interface PageWatch {
   /** Rejects with a BrowserFault at the first fault; never resolves. */
   readonly fault: Promise<never>;
-  /** Watches the page, too, once it is open. */
+  /** Also watches the page, once it is open. */
   observe(page: Page): void;
   /** Runs work that does not count toward the time limit. */
   untimed<T>(work: () => Promise<T>): Promise<T>;
@@ -168,7 +168,7 @@ interface PausableTimer {
   end(): void;
 }
 
-/** Calls back after `timeMs`, not counting the time while it is paused. */
+/** Calls back after `timeMs`, not counting the time while the timer is paused. */
 function createPausableTimer(timeMs: number, callback: () => void): PausableTimer {
   let leftMs = timeMs;
   let startedAt = performance.now();

@@ -19,10 +19,10 @@ export function finishAnimations(limitMs: number): string {
   return `(${finishInPage.toString()})(${limitMs}, ${ANIMATION_ROUNDS_MAX})`;
 }
 
-/** How often animations that start when others end are finished, too: a carousel never ends. */
+/** How many times animations that start when others end are also finished: a carousel never ends. */
 const ANIMATION_ROUNDS_MAX = 5;
 
-/** Runs in the page, so it refers to nothing outside of it. */
+/** Runs in the page, so it refers to nothing outside itself. */
 async function finishInPage(limitMs: number, roundsMax: number): Promise<void> {
   const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(resolve));
   const finish = (animation: PageAnimation): void => {
@@ -45,7 +45,7 @@ async function finishInPage(limitMs: number, roundsMax: number): Promise<void> {
         .filter(({ playState, timeline }) => playState === 'running' && timeline === document.timeline);
       if (running.length === 0) return;
       running.forEach(finish);
-      // Their events fire in the next frame, and animations that listeners start run from the one after.
+      // Their events fire in the next frame, and animations that listeners start run from the frame after that.
       await nextFrame();
       await nextFrame();
     }

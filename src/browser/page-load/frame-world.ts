@@ -36,7 +36,7 @@ interface LocatedFrame {
 /** The worlds of the documents that pages show, by their sessions; null while a page shows another document. */
 const MAIN_WORLDS = new WeakMap<DevtoolsSession, Promise<FrameWorld> | null>();
 
-/** Opens a world in the page's main frame, once per document. The session has to be notified of navigation. */
+/** Opens a world in the page's main frame, once per document. The session has to receive navigation events. */
 export function mainWorld(cdp: DevtoolsSession): Promise<FrameWorld> {
   const forget = (): void => void MAIN_WORLDS.set(cdp, null);
   if (!MAIN_WORLDS.has(cdp)) {

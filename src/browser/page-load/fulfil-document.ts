@@ -34,13 +34,13 @@ export class EarlyRedirect extends CheckFault {
 /** A page that shows a stored document. */
 export interface FulfilledDocument {
   /**
-   * Resolves when the parsed page tries to navigate to another URL.
-   * Rejects with EarlyRedirect when the page does so before it is parsed: a browser would never show the rest of it.
+   * Resolves when the parsed page tries to navigate to another URL. Rejects with EarlyRedirect when the page does so before it is
+   * parsed: a browser would never show the rest of the page.
    */
   readonly navigation: Promise<void>;
   /** The first URL that the page tried to navigate to; null for none. */
   navigationTarget(): string | null;
-  /** How often the page has loaded the document: it may reload itself. */
+  /** How many times the page has loaded the document: it may reload itself. */
   loads(): number;
   /** The URL of another document that the page has replaced itself with; null while the document is shown. */
   replacedBy(): string | null;
@@ -91,7 +91,7 @@ export async function fulfilDocument(
     else redirect(new EarlyRedirect(url));
   }
 
-  // The request may be gone by now, together with its frame.
+  // The request may be gone by now, along with its frame.
   const onPaused = (event: PausedRequest): void => void answer(event).catch(() => undefined);
   const onNavigated = ({ frame }: { readonly frame: { readonly id: string; readonly url: string } }): void => {
     if (frame.id === mainFrameId) replacement = frame.url === ownUrl ? null : frame.url;

@@ -1,6 +1,6 @@
 import { changesPerNodeMax, changesPerPageMax } from './limits.ts';
 
-/** Expressions and functions that run in the page, so they refer to nothing outside of themselves. */
+/** Expressions and functions that run in the page, so they refer to nothing outside themselves. */
 
 /** The browser's types that the functions below use: this file is compiled without the DOM library. */
 interface PageNode {
@@ -38,11 +38,11 @@ declare const Node: { readonly prototype: object };
 declare const MutationObserver: new (
   callback: (records: readonly { readonly target: PageNode }[]) => void,
 ) => PageObserver;
-/** How often each node has changed, kept in the isolated world of the document. */
+/** How many times each node has changed, kept in the isolated world of the document. */
 declare const self: { changes?: { readonly byNode: WeakMap<PageNode, number>; all: number } };
 
 /**
- * Returns an expression that waits for fonts and two frames, at most for `limitMs`, and resolves with `document.readyState`.
+ * Returns an expression that waits for fonts and two frames, for at most `limitMs`, and resolves with `document.readyState`.
  * @param evenIfLoading whether to wait even if the document is still loading
  */
 export function untilDrawn(limitMs: number, evenIfLoading: boolean): string {
@@ -72,7 +72,7 @@ function scriptsInPage(): boolean {
   return evaluate.call(document, `boolean(${handlers})`, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 }
 
-/** How often a page is searched for the element. */
+/** The interval at which a page is searched for the element. */
 const ELEMENT_POLL_MS = 50;
 
 /** Returns an expression that resolves with true once an element matches a selector, and with false after `limitMs`. */
@@ -96,7 +96,7 @@ async function elementInPage(selector: string, limitMs: number, pollMs: number):
 
 /** A page with fewer visible characters (such as "Loading, please wait") and no `CONTENT` is nearly empty. */
 const TEXT_CHARACTERS_MIN = 20;
-/** Elements that make a page more than a shell. Without SVG, because spinners often are SVG. */
+/** Elements that make a page more than a shell. Excludes SVG, because spinners are often SVG. */
 const CONTENT =
   'h1, h2, h3, h4, h5, h6, img, picture, canvas, video, audio, iframe, object, embed, input, button, select, textarea, a[href]';
 
@@ -157,9 +157,9 @@ export function untilQuiet(quietMs: number, limitMs: number): string {
 }
 
 /**
- * The timer runs in the page's thread: on a slow machine it is as late
- * as the page's timers, and earlier timers of the page run first. Properties are read through their prototypes, because names
- * in the document can hide the properties of the document itself and of forms.
+ * The timer runs in the page's thread: on a slow machine, it is as late as the page's timers, and earlier timers of the page run
+ * first. Properties are read through their prototypes, because names in the document can hide the properties of the document
+ * itself and of forms.
  */
 function quietInPage(quietMs: number, limitMs: number, perNodeMax: number, perPageMax: number): Promise<boolean> {
   const shadowRootOf: ((this: PageNode) => PageNode | null) | undefined = Object.getOwnPropertyDescriptor(

@@ -23,9 +23,9 @@ export const PAGE_LOAD_LIMITS: PageLoadLimits = {
   unresponsiveMs: 30_000,
 };
 
-/** How often a loading page is probed for whether its main thread responds. */
+/** The interval at which a loading page is probed for whether its main thread responds. */
 export const probeIntervalMs = 1_000;
-/** How often a page that loads again after its `load` event is polled. */
+/** The interval at which a page that loads again after its `load` event is polled. */
 export const reloadingPollMs = 100;
 /** A document that a script has opened and not closed is used in its current state after this long without pending requests. */
 export const openedQuietMs = 500;
@@ -33,17 +33,17 @@ export const openedQuietMs = 500;
 export const frameTimeoutMs = 3_000;
 /** Frames that are checked, in document order. */
 export const framesPerPage = 100;
-/** How often a page may reload itself while it is shown. */
+/** How many times a page may reload itself while it is shown. */
 export const reloadsPerPage = 2;
 /** A response that has not ended this long after its start counts as a stream and is no longer waited for. */
 export const streamAfterMs = 3_000;
-/** Requests to one address that are waited for. Later ones count as polling. */
+/** Requests to one address that are waited for. Later requests count as polling. */
 export const answersPerAddressMax = 5;
 /** Requests of a page that are waited for. Few pages send more, and some never stop sending requests. */
 export const requestsWatchedMax = 1_000;
-/** URLs of one browser context whose versions are remembered. */
+/** URLs per browser context whose versions are remembered. */
 export const cachedVersionsMax = 10_000;
-/** Changes of one node that are waited for. A node that changes more often updates itself, such as a clock. */
+/** Changes of one node that are waited for. A node that changes more often, such as a clock, updates itself. */
 export const changesPerNodeMax = 20;
 /** Changes of all nodes that are waited for. */
 export const changesPerPageMax = 200;
@@ -56,6 +56,6 @@ export const recordedUrlCharactersMax = 2_000;
 export const recordedResponsesPerUrlMax = 20;
 /** Responses of a page whose bodies are recorded. */
 export const recordedBodiesMax = recordedResourcesMax * recordedResponsesPerUrlMax;
-/** Sizes of the bodies that are read: of each, and of all bodies of a page. Most scripts and images are smaller. */
+/** Maximum sizes of the bodies that are read: of each, and of all bodies of a page. Most scripts and images are smaller. */
 export const recordedBodyMaxBytes = 5 * 1_024 * 1_024;
 export const recordedBodiesMaxBytes = 30 * 1_024 * 1_024;

@@ -5,16 +5,16 @@ import { type ResponseBody, recordBodies } from './response-bodies.ts';
 
 /** The responses that the browser used for a URL. They have the same status and validators. */
 export interface RecordedResponse extends ResponseHead {
-  /** Of each response; empty if the browser does not have all of them. */
+  /** The body of each response; empty if the browser does not have all of them. */
   readonly bodies: readonly ResponseBody[];
 }
 
 interface ResponseHead {
   readonly type: string;
   readonly status: number;
-  /** A 304 names few of the headers of the copy that the browser has. */
+  /** A 304 has few of the headers of the copy that the browser has. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the browser only asked whether its copy is still the same: it has it from another page of the report. */
+  /** Whether the browser only asked whether its copy, from another page of the report, is still the same. */
   readonly isRevalidated: boolean;
 }
 
@@ -27,8 +27,8 @@ interface CountedResponse extends ResponseHead {
 export interface LoadRecord {
   /**
    * Returns the responses by URL, without the document of the page; null if something cannot be known to be the same again: a
-   * request that has not ended, failed or is no GET, a server error, a connection that stays open, a worker, or a
-   * URL that is requested again and again.
+   * request that has not ended, has failed or is not a GET, a server error, a connection that stays open, a worker, or a URL that
+   * is requested again and again.
    */
   responses(): ReadonlyMap<string, RecordedResponse> | null;
   end(): void;
@@ -42,7 +42,7 @@ const REPORTS = new Set(['ping', 'cspviolationreport']);
 export const UNUSED_AFTER_ERROR: ReadonlySet<string> = new Set(['script', 'stylesheet', 'font']);
 /** Contained in the document, or made by its scripts. */
 const OF_THE_PAGE = /^(?:data|blob|about):/i;
-/** Responses of servers that have too much to do. They differ from one moment to the next. */
+/** Statuses of overloaded servers. The responses differ from one moment to the next. */
 const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
 export async function recordLoad(page: Page, cdp: DevtoolsSession): Promise<LoadRecord> {

@@ -31,9 +31,9 @@ export interface RequestWatch {
   hasLoadedScript(): boolean;
   /** The first script of an origin that its server failed to send, and why; null if there is none. */
   missingScript(origin: string): MissingPart | null;
-  /** The same for data that scripts requested. */
+  /** The first data of an origin that scripts requested and its server failed to send, and why; null if there is none. */
   missingData(origin: string): MissingPart | null;
-  /** How often an awaited request has started or ended. An unchanged number means that nothing happened in between. */
+  /** How many times an awaited request has started or ended. An unchanged number means that nothing happened in between. */
   events(): number;
   /**
    * Resolves when no awaited request is pending, or after `limitMs`. Streams (responses that do not end) and polling (repeated
@@ -41,8 +41,8 @@ export interface RequestWatch {
    */
   idle(limitMs: number): Promise<void>;
   /**
-   * Returns a digest of the style sheets, scripts and fonts that have been loaded so far, in hexadecimal: of their URLs, statuses
-   * and validators. It is the same for the same resources in any order.
+   * Returns a digest of the style sheets, scripts and fonts that have been loaded so far, in hexadecimal: a digest of their URLs,
+   * statuses and validators. It is the same for the same resources in any order.
    */
   resources(): string;
   end(): void;
@@ -56,8 +56,8 @@ export interface MissingPart {
 }
 
 /**
- * Whether a server is down or overloaded; proxies in front of it send further statuses, such as 522. Some sites respond to
- * requests for data with 500 at all times.
+ * Whether a server is down or overloaded; proxies in front of it send other statuses, such as 522. Some sites respond to requests
+ * for data with 500 at all times.
  */
 function isDown(status: number, isData: boolean): boolean {
   return status === TOO_MANY_REQUESTS || status >= (isData ? BAD_GATEWAY : SERVER_ERROR);
@@ -98,7 +98,7 @@ export function watchRequests(page: Page): RequestWatch {
   const versionOf = (response: Response): string => {
     const address = shortUrl(response.request());
     const version = `${response.status()} ${validatorOf(response)}`;
-    // It confirms what the cache of the browser has, often without naming its version.
+    // A 304 confirms what the cache of the browser has, often without naming its version.
     if (response.status() === NOT_MODIFIED) return cached.get(address) ?? version;
     if (cached.size < cachedVersionsMax) cached.set(address, version);
     return version;
@@ -153,7 +153,7 @@ export function watchRequests(page: Page): RequestWatch {
   };
 }
 
-/** Returns the same for the same texts in any order. */
+/** Returns the same digest for the same strings in any order. */
 function digestOf(texts: ReadonlySet<string>): string {
   const sorted = [...texts].sort().join('\n');
   return createHash('sha256').update(sorted).digest('hex').slice(0, RESOURCES_DIGITS);
@@ -183,7 +183,7 @@ function createLossWatch() {
     },
     fail(request: Request): void {
       if (!isScript(request) && !isData(request)) return;
-      // With other errors, the page has cancelled the request, or the browser refuses it.
+      // Other errors mean that the page canceled the request, or the browser refused it.
       const [error] = LOST.exec(request.failure()?.errorText ?? '') ?? [];
       if (error !== undefined) add(request, error);
     },

@@ -1,7 +1,7 @@
 import type { DevtoolsSession } from '../devtools-session.ts';
 import { recordedBodiesMax, recordedBodiesMaxBytes, recordedBodyMaxBytes } from './limits.ts';
 
-/** What the browser has of a response. */
+/** The body that the browser has received for a response. */
 export interface ResponseBody {
   /** Its size, decoded. */
   readonly bytes: number;
@@ -14,7 +14,7 @@ export interface ResponseBody {
 
 /** Records which responses of a page the browser has received completely. */
 export interface BodyRecord {
-  /** Returns them for a URL. Frames of other sites run in processes of their own, and are left out. */
+  /** Returns the bodies for a URL. Frames of other sites run in separate processes, and are left out. */
   bodiesOf(url: string): readonly ResponseBody[];
   end(): void;
 }
@@ -26,8 +26,8 @@ interface ReceivedBody {
 }
 
 /**
- * Playwright returns bodies of any size, and requests files again whose content the browser has dropped. So the sizes are
- * recorded here, and only bodies that the browser has are read.
+ * Playwright returns bodies of any size, and re-requests files whose content the browser has dropped. So the sizes are recorded
+ * here, and only bodies that the browser has are read.
  */
 export async function recordBodies(cdp: DevtoolsSession): Promise<BodyRecord> {
   const byRequest = new Map<string, ReceivedBody>();

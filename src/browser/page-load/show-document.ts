@@ -46,15 +46,15 @@ export interface ShownPage extends BrowserPage {
   readonly resources: string;
   /** Whether scripts may have changed it. */
   readonly isScripted: boolean;
-  /** Everything that it has loaded so far, as `LoadRecord.responses`; null if it was not to be recorded. */
+  /** Everything that the page has loaded so far, as `LoadRecord.responses`; null unless recording was requested. */
   responses: LoadRecord['responses'];
   /** The first URL that the page tried to navigate to, by a script or `refresh`; null for none. */
   navigationTarget(): string | null;
 }
 
-/** A page with which something can be done. */
+/** A page that can be used. */
 export interface OperatedPage extends ShownPage {
-  /** Waits until the page is settled again, at most for `limitMs`. */
+  /** Waits until the page is settled again, for at most `limitMs`. */
   settle(limitMs: number): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ export async function showDocument<T>(
   }
 }
 
-/** What has been going on in a page that steps use, since its last mark. */
+/** The activity in a page that steps use, since its last mark. */
 export interface LiveWatch {
   readonly requests: RequestWatch;
   readonly opening: OpeningWatch;
@@ -182,8 +182,8 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
 }
 
 /**
- * Explains why a page could not be opened. Its document is local: unless the page is certainly the cause, another page, or a
- * browser process that has ended, may have caused the failure.
+ * Explains why a page could not be opened. Its document is local: unless this page is certainly the cause, another page or a
+ * browser process that has ended may have caused the failure.
  * @returns a CheckFault; the error itself if the page is not the cause
  */
 export function openingFailure(error: unknown, timeoutMs: number): unknown {
@@ -320,9 +320,7 @@ function missing(selector: string, seconds: number): CheckNote {
   return { code: 'wait_for_missing', params: { selector, seconds } };
 }
 
-/**
- * Returns whether the page is settled before `settleTimeoutMs` is over. A nearly empty page is given all that time for content.
- */
+/** Returns whether the page settles within `settleTimeoutMs`. A nearly empty page is given all that time to show content. */
 async function settlesInTime({ page, cdp, requests, limits }: Omit<SettlingPage, 'waitFor'>): Promise<boolean> {
   const deadline = performance.now() + limits.settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
@@ -345,7 +343,7 @@ async function settlesInTime({ page, cdp, requests, limits }: Omit<SettlingPage,
     const isQuiet = inner.length === 0 || !changes.includes(true);
     if (left() === 0 || !isQuiet || requests.events() !== events) continue;
     if ((await main.evaluate(IS_NEARLY_EMPTY)) !== true) return true;
-    // A shell that a timer may still fill. If it stays empty, it is still settled.
+    // A timer may still fill this shell. If it stays empty, it still counts as settled.
     if ((await main.evaluate(untilContent(left()))) === true) return true;
   }
 }
