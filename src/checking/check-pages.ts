@@ -33,20 +33,20 @@ import { repeatedIfChanged } from './repeat-check.ts';
 import { createResultSaver } from './result-saver.ts';
 import { type ExpectedResult, expectResult, reusable, reusedResult } from './reuse-result.ts';
 
-/** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
+/** Checks claimed ahead for each running check, so that the engine does not wait for the database. */
 const CLAIMED_AHEAD = 4;
-/** More are claimed when this many are left. */
+/** More checks are claimed when this many are left. */
 const CLAIMED_AHEAD_MIN = 2;
 /**
- * Checks that wait for the files of their pages without counting as running, for each running one. They may all continue at once,
- * with their documents in memory.
+ * Checks that wait for the files of their pages without counting as running, for each running check. They may all continue at
+ * once, with their documents in memory.
  */
 const PROBING_AHEAD = 2;
 /** Unsaved results above which the engine pauses. */
 const UNSAVED_MAX = 64;
 /**
  * Attempts to save a result that the database rejects with a permanent error, before its check fails. More than one, because not
- * every temporary error is known as such.
+ * every temporary error is recognized.
  */
 const REFUSALS_MAX = 3;
 const REFUSAL_REST_MS = 1_000;
@@ -63,7 +63,7 @@ export interface CheckingParts extends CheckParts {
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
 
-  /** Other processes can continue with what this one has given back. */
+  /** Other processes can continue with the checks that this one has released. */
   const announce = (): Promise<void> => announceWork(db, [engine.kind]).catch(() => undefined);
 
   /**
@@ -86,7 +86,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     return checks;
   };
 
-  // A check that waits for servers of others takes up to 10 minutes, so another process may be free for it sooner.
+  // A check that waits for other sites' servers takes up to 10 minutes, so another process may be free for it sooner.
   const claimedAhead =
     engine.waitsForOthers === true ? { least: 0, most: 0 } : { least: CLAIMED_AHEAD_MIN, most: CLAIMED_AHEAD };
   const limitAside = createAsideLimit(engine.concurrency * PROBING_AHEAD);
@@ -135,7 +135,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   };
 }
 
-/** The claimed checks of each report that have no outcome yet. */
+/** The claimed checks without an outcome, by report. */
 function createUnderWay() {
   const reports = new Map<string, { count: number; readonly end: AbortController }>();
   return {
@@ -145,7 +145,10 @@ function createUnderWay() {
       if (report === undefined) reports.set(reportId, { count: 1, end: new AbortController() });
       else report.count += 1;
     },
-    /** Returns a signal that aborts when none is left: because all have ended, or the report was stopped or deleted. */
+    /**
+     * Returns a signal that aborts when the report has no checks left, because all have ended or the report was stopped or
+     * deleted.
+     */
     endOf: (reportId: string): AbortSignal => reports.get(reportId)?.end.signal ?? AbortSignal.abort(),
     remove(reportId: string): void {
       const report = reports.get(reportId);
@@ -176,8 +179,8 @@ interface CheckMeans extends Pick<RunMeans, 'stepAside'> {
 type GiveBack = (check: ClaimedCheck, reason: ReleaseReason, signal: AbortSignal) => Promise<void>;
 
 /**
- * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If it is rejected
- * permanently, the check fails. The function never rejects.
+ * Returns a function that saves the outcome of a check, and waits for the database as long as it takes. If the outcome is
+ * rejected permanently, the check fails. The function never rejects.
  */
 function createOutcomeSaver(
   { db, engine: { kind }, log, busyAttempts }: CheckingParts,
@@ -219,9 +222,9 @@ function failUnexpectedly(
   return { error: { code: 'check_broke_off', params: {} } };
 }
 
-/** A check that began this often without ending has most likely killed its process each time. */
+/** A check that has begun this many times without ending has most likely killed its process each time. */
 export const UNFINISHED_MAX = 4;
-/** How often an engine that is down is polled. */
+/** The interval at which an engine that is down is polled. */
 const READY_POLL_MS = 500;
 
 interface CheckParts {
@@ -235,7 +238,7 @@ interface CheckParts {
 
 /** The check must be released, because only another process may be able to check the page. */
 interface EngineBroken {
-  /** Whether the check may have broken it. */
+  /** Whether the check may have broken the engine. */
   readonly isSuspected: boolean;
 }
 
@@ -262,7 +265,7 @@ async function runCheck(
     const begun = await waitOut(() => recordStart(db, engine.kind, check), { signal, log, failure });
     if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
-    // Next to other pages, it would not show which of them is to blame.
+    // If it ran alongside other pages, a failure would not show which of them is to blame.
     retries = { ...FIRST_ATTEMPT, alone: begun > 1 };
   }
   const site = openSite(parts, check);

@@ -6,15 +6,15 @@ const RETRIES_MAX = 1;
 
 /** The history of a check that is retried. */
 export interface CheckRetries {
-  /** Temporary faults of its own. */
+  /** Temporary faults of the check itself. */
   readonly faults: number;
-  /** Whether it must run alone, because it may have ended its engine or its process before. */
+  /** Whether the check must run alone, because it may have ended its engine or its process earlier. */
   readonly alone: boolean;
 }
 
 export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
 
-/** Returns what is known about an error. An unexpected one may be due to any page. */
+/** Returns what is known about an error. An unexpected error may be due to any page. */
 export function faultOf(error: unknown): { readonly permanent: boolean; readonly blame: Blame } {
   return error instanceof CheckFault ? error : { permanent: false, blame: 'anybody' };
 }

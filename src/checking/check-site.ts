@@ -24,7 +24,7 @@ export interface CheckedSite {
   readonly access: SiteAccess;
   /** Values of the session of the report's login, to be masked. */
   readonly ofSession: readonly string[];
-  /** Masks credentials and session; returns null without credentials. Computed when it is called, because few checks need it. */
+  /** Masks credentials and session; returns null without credentials. Computed on demand, because few checks need it. */
   redaction(): Redaction | null;
   /** Notes on what the session has changed about the check that has run. */
   notes(): readonly CheckNote[];
@@ -34,7 +34,7 @@ export interface CheckedSite {
 
 interface Means {
   readonly signal: AbortSignal;
-  /** For waits for a login, which may take minutes. */
+  /** Used while waiting for a login, which may take minutes. */
   readonly stepAside: StepAside;
 }
 
@@ -120,7 +120,10 @@ async function withSession<Result>(
   }
 }
 
-/** @throws CheckFault that lets the check wait until the browser works, if it needs the browser; other errors unchanged */
+/**
+ * @throws CheckFault that makes the check wait until the browser works, if the check itself needs the browser; other errors
+ *   unchanged
+ */
 function throwSignInFault(cause: unknown, { showsPages }: SiteParts['engine']): never {
   if (!isBrowserMissing(cause)) throw cause;
   const blame = showsPages ? 'engine' : 'page';

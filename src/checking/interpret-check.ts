@@ -31,7 +31,7 @@ export interface AnsweredCheck {
   readonly document: Pick<FetchedDocument, 'body' | 'contentType'>;
   /** The site credentials, to be masked. */
   readonly access: SiteAccess;
-  /** Values of the session that the login of the report began, to be masked, too; absent for none. */
+  /** Values of the session that the login of the report began, also to be masked; absent for none. */
   readonly ofSession?: readonly string[];
   /** Whether to store the raw check. */
   readonly storesRaw: boolean;
@@ -39,7 +39,7 @@ export interface AnsweredCheck {
   readonly mutedSelectors?: readonly string[];
 }
 
-/** A part of the result of a check, or why it failed. Plain data, too. */
+/** A part of the result of a check, or why it failed. Also plain data. */
 export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
   | { readonly notes: readonly CheckNote[] }
@@ -52,7 +52,7 @@ export type InterpretedPart =
 
 const SELECTORS_IGNORED: CheckNote = { code: 'selectors_ignored', params: {} };
 
-/** Interprets the output of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
+/** Interprets the output of an engine, and yields what is stored: packed, with credentials masked and texts shortened. */
 export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
   const { kind, answer, url, document, access, ofSession, storesRaw, mutedSelectors = [] } = check;
   try {

@@ -5,14 +5,14 @@ import type { PackedRawCheck } from '../store/pages/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 
 /**
- * Bytes of an output and its document that are interpreted on this thread, in a few milliseconds. Outputs for ordinary pages have
- * 1 to 20 kB, and passing them to another thread would cost as much again.
+ * Maximum bytes of an output and its document that are interpreted on this thread, which takes a few milliseconds. Outputs for
+ * ordinary pages have 1 to 20 kB, and passing them to another thread would double the cost.
  */
 const atOnceMaxBytes = 65_536;
 
 /**
- * An output of 32 MiB, the maximum, takes 300 MB and a few seconds. The time is ten times as much, for machines with more work
- * than cores.
+ * An output of 32 MiB, the maximum, takes 300 MB and a few seconds. The time limit is ten times as long, for machines with more
+ * work than cores.
  */
 export const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_000 };
 

@@ -4,7 +4,7 @@ import { type Redaction, redacted } from '../domain/redaction.ts';
 import { messageOf } from '../platform/errors.ts';
 import { faultOf } from './check-retries.ts';
 
-/** Returns an error of a check with its failure, in which the session of the site is masked, too. */
+/** Returns an error of a check with its failure, in which the session of the site is also masked. */
 export function maskedFault(cause: unknown, redaction: Redaction | null): CheckFault {
   const { permanent, blame } = faultOf(cause);
   return new CheckFault(redacted(failureOf(cause), redaction), { permanent, blame, cause });

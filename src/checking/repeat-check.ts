@@ -8,7 +8,7 @@ import type { ResultBefore } from '../store/pages/result-before.ts';
  * Runs a check once more if its result differs from the previous result of the same document by the same engine, so that results
  * that vary from run to run do not count as new or fixed (decision 0135). If the two runs differ and neither has the previous
  * result, or if the second run fails, the result is kept without its resources, because nothing shows that the site changed. The
- * same applies if its resources vary, as they do with advertisements.
+ * same applies if the resources vary, as they do with advertisements.
  * @param run runs the check
  * @param before finds the previous result; null for none
  */
@@ -39,7 +39,7 @@ export async function repeatedIfChanged(
 }
 
 /**
- * Whether a result has the occurrences of an earlier one; null if there are too many to compare.
+ * Whether a result has the same occurrences as an earlier one; null if there are too many to compare.
  * @param packed of each issue of the earlier result, as `IssueIdentity.occurrences`
  */
 export function hasSameOccurrences(outcome: CheckOutcome, packed: readonly Uint8Array[]): boolean | null {

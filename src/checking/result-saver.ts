@@ -10,19 +10,22 @@ interface Waiting<Result> {
 /** Maximum number of results written together, so that transactions stay short. */
 const BATCH_MAX = 64;
 /**
- * How long results are collected for a batch: at least, and at most while more of the report are expected. A transaction with ten
- * results costs about as much as one with a single result.
+ * How long results are collected for a batch: at least, and at most while more results of the report are expected. A transaction
+ * with ten results costs about as much as one with a single result.
  */
 const GATHER_MS = { least: 50, most: 300, step: 50 };
 /**
- * How long they are collected while another process writes to the report. It doubles each time, up to the maximum. Waiting for
- * the lock instead would hold a connection, which other reports need.
+ * How long results are collected while another process writes to the report. The time doubles with each attempt, up to the
+ * maximum. Waiting for the lock instead would hold a connection, which other reports need.
  */
 const BUSY_MS = { first: 40, max: 640 };
-/** How often a busy report is tried. Then the transaction waits for its turn, because other processes may always come first. */
+/**
+ * How many times a busy report is tried. After that, the transaction waits for its turn, because other processes may always come
+ * first.
+ */
 const BUSY_ATTEMPTS = 12;
 
-/** Writes results of one report. @throws ReportBusy if it does not wait */
+/** Writes results of one report. @throws ReportBusy if the report is busy and `waits` is false */
 type WriteResults<Result> = (
   reportId: string,
   results: readonly Result[],
@@ -33,7 +36,7 @@ type WriteResults<Result> = (
  * Saves results in batches: results that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
  * because a report is changed by one transaction at a time.
  * @param isMoreExpected whether more results of a report are about to be saved
- * @param busyAttempts how often a busy report is tried before the transaction waits for its turn; default: 12
+ * @param busyAttempts how many times a busy report is tried before the transaction waits for its turn; default: 12
  * @returns a function that saves a result, and resolves when it is durable
  */
 export function createResultSaver<Result>(

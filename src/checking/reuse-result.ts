@@ -43,7 +43,7 @@ interface ReuseMeans {
   readonly viewport: Viewport;
   /** Called around requests to the site, during which other checks may run. */
   readonly stepAside: StepAside;
-  /** Ends these requests. */
+  /** Aborts these requests. */
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ interface CheckedAs {
 }
 
 /**
- * Looks for an earlier check that depended on exactly the same as a check that is about to run (decision 0139).
+ * Looks for an earlier check that depended on exactly the same data as a check that is about to run (decision 0139).
  * @returns null if not everything that the result depends on is known
  */
 export async function expectResult(
@@ -61,7 +61,7 @@ export async function expectResult(
   check: ClaimedCheck,
   as: CheckedAs,
 ): Promise<ExpectedResult | null> {
-  // The selectors of mutings have split the stored issues, which does not show which selectors match which parts.
+  // The selectors of mutings have split the stored issues, but the issues do not show which selectors match which parts.
   if (check.mutedSelectors.length > 0) return null;
   // The resources of a page may depend on who is signed in.
   if (engine.showsPages && !isNoPageAccess(as.access)) return null;
@@ -76,7 +76,7 @@ export async function expectResult(
   return { key, basis, varies, known };
 }
 
-/** The credentials of a site could be guessed from a hash of this that others can compute. */
+/** To be signed, not just hashed: from a hash that others can compute, they could guess the credentials of a site. */
 async function keyOf(
   engine: CheckEngine,
   check: ClaimedCheck,
@@ -89,7 +89,7 @@ async function keyOf(
   return `result of a check\n${JSON.stringify([VERSION, engine.kind, of.basis, accountId, document, of.access, shown])}`;
 }
 
-/** Returns what a page loads, if it is the same as during an earlier check, or if the result does not depend on it; else null. */
+/** Returns what a page loads, if that is the same as in an earlier check, or if the result does not depend on it; else null. */
 async function presentResources(
   { db, engine }: ReuseParts,
   { url, reportId, payerId, rateLimit }: ClaimedCheck,
@@ -129,7 +129,7 @@ export async function reusedResult(
   return result && resources !== null ? { ...result, loaded: { resources, isScripted } } : result;
 }
 
-/** Adds to the result of a check that has run what later checks of the page have to know to reuse it. */
+/** Adds the data that later checks of the page need to reuse it to the result of a check that has run. */
 export async function reusable(
   { db, engine }: ReuseParts,
   outcome: CheckOutcome,
@@ -142,13 +142,13 @@ export async function reusable(
   const isComparable = earlier !== null && (!engine.showsPages || hasLoadedSame(earlier.resources, outcome));
   const isEqual = isComparable ? hasSameOccurrences(outcome, earlier.occurrences) : null;
   const varies = expected.varies || outcome.varies === true || isEqual === false;
-  // The engine may have been replaced in the meantime.
+  // The engine may have been replaced since then.
   const isAsExpected = outcome.engineVersion === basis.engineVersion;
   const isUnconfirmed = (outcome.isUnconfirmed === true || outcome.loaded?.isScripted === true) && isEqual !== true;
   return { ...outcome, varies, isUnconfirmed, reuseKey: isAsExpected && !varies ? key : null };
 }
 
-/** Whether a check is known to have loaded the same as an earlier check. */
+/** Whether a check is known to have loaded the same resources as an earlier check. */
 function hasLoadedSame(earlier: readonly LoadedResource[] | null, { loaded }: CheckOutcome): boolean {
   return earlier !== null && loaded != null && areSameResources(earlier, loaded.resources);
 }

@@ -39,7 +39,7 @@ export async function shownHeaders({
   });
 }
 
-/** Returns a cookie without what is different each time and cannot be seen. */
+/** Returns a cookie without the parts that differ each time and cannot be seen. */
 function knownCookie(cookie: string): string {
   const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
   const [name = ''] = pair.split('=', 1);

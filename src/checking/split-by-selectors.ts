@@ -6,7 +6,7 @@ import type { IdentifiedIssue } from '../store/issues/packed-issues.ts';
 
 /** The parts of an occurrence that selectors can match. */
 export interface SelectableOccurrence {
-  /** Null if it is not in the source. */
+  /** Null if the element is not in the source. */
   readonly element: SourceElement | null;
   readonly markup: string;
   /** As the report shows it; null for engines without selectors. */
