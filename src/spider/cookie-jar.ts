@@ -6,8 +6,9 @@ import { cookieMaxCharacters, cookiesPerResponseMax, laterCookiesMax, laterCooki
 const SAME_SITE = ['Strict', 'Lax', 'None'] as const;
 
 /**
- * Creates a jar. Loads `tough-cookie`, which few reports need, when it is called.
- * @param cookies the first of them are kept: the login has set them, and the session depends on them
+ * Creates a jar. Loads `tough-cookie`, which few reports need, only when this function is called.
+ * @param cookies of the login: the first `sessionCookiesMax` are never dropped for later ones, because the session depends on
+ *   them
  */
 export async function createCookieJar(cookies: readonly SessionCookie[]): Promise<CookieJar> {
   const { Cookie, CookieJar: Jar, MemoryCookieStore } = await import('tough-cookie');

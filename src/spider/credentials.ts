@@ -14,14 +14,14 @@ export interface Credentials {
   sentTo(url: string): SentAccess | null;
   /** Returns the credentials for pages in the browser; undefined without any. */
   signIn(): SignIn | undefined;
-  /** Sets the site to where the starting URL has led. */
+  /** Sets the site to the place to which the starting URL has led. */
   moveTo(siteUrl: string): void;
 }
 
 export interface CredentialsOptions {
   readonly startingUrl: string;
   readonly siteUrl: string | null;
-  /** Replaces the spider's own, and ends with its product token; null or absent for the default device. */
+  /** Replaces the spider's own user agent, and ends with its product token; null or absent for the default device. */
   readonly userAgent?: string | null;
   /** The session of the report's login, and its cookies. */
   readonly session?: { readonly session: LoginSession; readonly jar: CookieJar } | undefined;
@@ -32,18 +32,21 @@ export interface CookieJar {
   /** Returns the `Cookie` header for a URL; an empty string if no cookie belongs to it. */
   headerFor(url: string): string;
   /**
-   * Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. The cookies of the login are kept,
-   * and the newest of others.
+   * Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. The cookies of the login and the
+   * newest of the others are kept.
    */
   receive(url: string, headers: readonly string[]): void;
   cookies(): readonly SessionCookie[];
-  /** How often a response has set a cookie. */
+  /** How many times a response has set a cookie. */
   changes(): number;
   /** Returns the values that responses have set since the last call. */
   takeNewValues(): readonly string[];
 }
 
-/** Returns the user agent for requests of a report: its device's, followed by our own; null for the default device. */
+/**
+ * Returns the user agent for requests of a report: the user agent of its device, followed by our own; null for the default
+ * device.
+ */
 export function deviceUserAgent({ userAgent }: Pick<Viewport, 'userAgent'>, own: string): string | null {
   return userAgent === null ? null : `${userAgent} ${own}`;
 }
@@ -92,7 +95,7 @@ export function createCredentials(
   };
 }
 
-/** Adds the cookies of a session to headers, which may have others already. */
+/** Adds the cookies of a session to headers, which may already have others. */
 export function withCookies(
   headers: Readonly<Record<string, string>>,
   jar: Pick<CookieJar, 'headerFor'> | undefined,

@@ -20,7 +20,7 @@ interface RawLinks {
 /**
  * Returns the links, the canonical URL and the title of an HTML or XHTML document, and whether it has an `<input type=password>`.
  *
- * Links are `<a href>` (also in SVG) and `<area href>`, including those with `download`, because only the response shows whether
+ * Links are `<a href>` (even in SVG) and `<area href>`, including those with `download`, because only the response shows whether
  * it is a page or a file. Not links: the content of `<template>`, `xlink:href`, schemes other than http(s). `meta robots` is
  * ignored, because people validate their own sites. Queries are encoded as UTF-8; a browser would use the document's encoding.
  *
@@ -152,7 +152,7 @@ function keepTag(found: RawLinks, tag: string, href: string | null, rel: string 
   }
 }
 
-/** Reads the texts of links, as far as they may say that a link signs out. */
+/** Reads the text of links, as far as it may show that a link signs out. */
 function createLinkReader({ signOuts }: Pick<RawLinks, 'signOuts'>) {
   let open: string | null = null;
   let words = '';
@@ -175,7 +175,7 @@ function createLinkReader({ signOuts }: Pick<RawLinks, 'signOuts'>) {
   };
 }
 
-/** Splits an attribute with a set of tokens, in lower case. */
+/** Splits an attribute value into its tokens, in lower case. */
 function tokens(value: string | null): string[] {
   return (value ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
 }
@@ -193,7 +193,7 @@ function isBlank(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Resolves the first `<base href>` against the document's URL, and returns the latter if that gives no http(s) URL. */
+/** Resolves the first `<base href>` against the document's URL, and returns the document's URL if that gives no http(s) URL. */
 function baseUrl(href: string | null, documentUrl: string): string {
   const url = href === null ? null : URL.parse(href, documentUrl);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : documentUrl;

@@ -225,7 +225,7 @@ function mayBeDocument(head: ResponseHead): boolean {
   return hasContent(head) && mayBeHtml(contentTypeOf(head));
 }
 
-/** Sitemaps and feeds are served with many content types, but not with media types. */
+/** Sitemaps and feeds are served with many content types, but not with the types of images, audio, video and the like. */
 function mayBeSitemap(head: ResponseHead): boolean {
   return (
     hasContent(head) && !/^\s*(?:(?:image|audio|video|font)\/|application\/(?:pdf|zip)\b)/i.test(contentTypeOf(head))
@@ -240,7 +240,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Of repeated Content-Type headers the last counts (Fetch Standard, "extract a MIME type"). */
+/** Of repeated Content-Type headers, the last one counts (Fetch Standard, "extract a MIME type"). */
 function contentTypeOf(head: ResponseHead): string {
   return head.headers.findLast(([name]) => name === 'content-type')?.[1].trim() ?? '';
 }
@@ -260,8 +260,8 @@ const OF_THE_TRANSFER =
   /^(?:connection|keep-alive|proxy-\S+|te|trailer|transfer-encoding|upgrade|etag|content-(?:encoding|length|location|md5|range|type))$/;
 
 /**
- * Returns the headers that request a document only if it has changed since it was fetched (RFC 9110, 13.1). Empty if the
- * document has no validator that is certain.
+ * Returns the headers that request a document only if it has changed since it was fetched (RFC 9110, 13.1). Empty if the document
+ * has no reliable validator.
  */
 export function conditionsFor({
   httpStatus,
@@ -301,7 +301,7 @@ export function createRetryingFetcher(
   limits: Readonly<Record<keyof typeof RETRY_LIMITS, number>> = RETRY_LIMITS,
 ): (url: string, options: Omit<Parameters<FetchPage>[1], 'limiter'>) => Promise<FetchedPage> {
   let givenUp = 0;
-  /** In a row. */
+  /** Failures in a row. */
   let failures = 0;
 
   const noteHealth = (outcome: FetchedPage): void => {

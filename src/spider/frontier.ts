@@ -53,7 +53,7 @@ export interface Frontier extends Pick<RedirectPolicy, 'redirectStep'> {
   /** Records a visit. Must be called in the order in which `next` returned the entries. */
   record(entry: FrontierEntry, visit: Visit): RecordedVisit;
   numPages(): number;
-  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add none. */
+  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add no pages. */
   isListed(): boolean;
   /** Whether the discovered URLs take so much memory that the crawl must end, even if URLs are waiting. */
   isFull(): boolean;
@@ -76,7 +76,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     enqueue: (entry) => waiting.push(entry),
   });
 
-  /** Deleted pages counts toward `maxPages`. */
+  /** Deleted pages also count toward `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
   const recordPage = createRecorder({ known, discovery, redirects, membershipOf, includes: options.includes });

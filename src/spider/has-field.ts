@@ -4,7 +4,7 @@ import { decodeDocument } from './decode-document.ts';
 
 /** Returns whether a document has a field with one of these names; fields without a name are known by their id. */
 export function hasField(document: FetchedDocument, names: readonly string[]): boolean {
-  // Few documents have one.
+  // Few documents have such a field, so most need no parsing.
   const { buffer, byteOffset, byteLength } = document.body;
   const body = Buffer.from(buffer, byteOffset, byteLength);
   if (!names.some((name) => body.includes(name))) return false;

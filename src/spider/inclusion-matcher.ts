@@ -28,8 +28,8 @@ function addressOf(entry: string): string | null {
 }
 
 /**
- * Returns a function that says whether a text begins with any of the prefixes, in logarithmic time: a page can have 10,000
- * links, and a report 1,000 inclusions.
+ * Returns a function that determines whether a string begins with any of the prefixes, in logarithmic time: a page can have
+ * 10,000 links, and a report 1,000 inclusions.
  */
 function createPrefixMatcher(entries: readonly string[]): (text: string) => boolean {
   // A site often links to a folder without the slash.
@@ -38,7 +38,7 @@ function createPrefixMatcher(entries: readonly string[]): (text: string) => bool
     .map((entry) => entry.slice(0, -1));
   const exact = new Set(folders);
   const prefixes: string[] = [];
-  // No prefix begins with another, so a text can only begin with the last prefix that sorts before it.
+  // No prefix begins with another, so a string can only begin with the last prefix that sorts before it.
   for (const prefix of [...entries, ...folders.map((folder) => `${folder}?`)].sort(byCodeUnits)) {
     const last = prefixes.at(-1);
     if (last === undefined || !prefix.startsWith(last)) prefixes.push(prefix);
@@ -60,8 +60,8 @@ function byCodeUnits(a: string, b: string): number {
 }
 
 /**
- * Returns what is wrong with an inclusion, worded to follow it; null if nothing is. An inclusion that matches nothing would
- * leave a report without pages, so mistakes are refused that exclusions allow.
+ * Returns what is wrong with an inclusion, worded to follow it; null if nothing is. An inclusion that matches nothing would leave
+ * a report without pages, so mistakes that exclusions allow are refused here.
  */
 export function inclusionProblem(entry: string): string | null {
   if (!/^(?:\/|https?:\/\/)/i.test(entry)) return 'must begin with /, http:// or https://';

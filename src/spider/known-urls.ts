@@ -7,9 +7,9 @@ type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
 
 /** Every URL that a crawl has found, each once, with its outcome. */
 export interface KnownUrls {
-  /** Whether the URL is known and not merely passed by: too deep, not in the sitemap, or not included. */
+  /** Whether the URL is known and not merely passed over: too deep, not in the sitemap, or not included. */
   has(url: string): boolean;
-  /** Whether nothing is known of the URL, not even that it was passed by. */
+  /** Whether nothing is known of the URL, not even that it was passed over. */
   isNew(url: string): boolean;
   /** How many URLs have the outcome. */
   numOf(outcome: UrlOutcome): number;
@@ -35,20 +35,23 @@ type Remarks = Pick<DiscoveredUrl, 'target' | 'httpStatus' | 'detail'>;
 export interface KnownUrlsLimits {
   /** Maximum number of URLs to keep, except for URLs with outcomes that require no visit. */
   readonly discoveredUrlsMax: number;
-  /** URLs kept of each outcome that requires no visit, so that links to other sites do not displace pages. */
+  /** URLs kept for each outcome that requires no visit, so that links to other sites do not displace pages. */
   readonly unvisitedUrlsMax: number;
-  /** Bytes of text from which no more URLs are kept, except for URLs with outcomes that require no visit. */
+  /** Bytes of text at which no more URLs are kept, except for URLs with outcomes that require no visit. */
   readonly discoveredTextMaxBytes: number;
-  /** The same for each outcome that requires no visit. */
+  /** The same limit for each outcome that requires no visit. */
   readonly unvisitedTextMaxBytes: number;
-  /** Bytes of text from which nothing is kept, except for URLs with outcomes that require no visit. */
+  /** Bytes of text at which nothing more is kept, except for URLs with outcomes that require no visit. */
   readonly fullTextBytes: number;
 }
 
-/** The URLs kept of one or several outcomes. */
+/** The URLs kept for one or several outcomes. */
 interface Amount {
   readonly urls: number;
-  /** The size on disk, and at most that in memory, where each URL is one string, regardless of how often it is used. */
+  /**
+   * The size on disk. The size in memory is at most as large, because each URL is one string there, regardless of how often it is
+   * used.
+   */
   readonly textBytes: number;
 }
 
@@ -63,7 +66,7 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
   let nextPosition = 0;
   let changed: DiscoveredUrl[] = [];
 
-  /** Of all outcomes that require a visit. */
+  /** The total for all outcomes that require a visit. */
   let visited = NOTHING;
   const amountOf = (outcome: UrlOutcome): Amount => amounts.get(outcome) ?? NOTHING;
   const numOf = (outcome: UrlOutcome): number => amountOf(outcome).urls;
@@ -162,7 +165,7 @@ export interface Discovery {
   /** Follows links as `followLinks` does, as long as there are no more duplicates than `maxPages`. */
   followDuplicate(end: DocumentPage, duplicate: FrontierEntry): void;
   followSitemap(end: SitemapPage, sitemap: FrontierEntry): void;
-  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add none. */
+  /** Whether the pages are the ones that a sitemap lists. In this case, links and canonical links add no pages. */
   isListed(): boolean;
   /** Returns the number of URLs beyond the limits that were found since the last call. */
   takeNotKept(): number;
@@ -225,8 +228,8 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
     discover,
     noteHop,
     followLinks,
-    // The pages of a paginated list often name the first page as canonical, and only they link to their items. But a site that
-    // puts a session id into every link has endless duplicates.
+    // The pages of a paginated list often name the first page as canonical, and only these pages link to their items. But a site
+    // that puts a session id into every link has endless duplicates.
     followDuplicate({ linksAsSent, ...end }, duplicate) {
       // Links added by rendering do not count: whether a duplicate was rendered depends on timing.
       const links = linksAsSent ?? end.links;

@@ -1,6 +1,6 @@
 import { defaultRestMs, restMaxMs } from '../egress/limits.ts';
 
-/** Characters of a URL as the URL Standard serializes it. The contract's limit for a starting URL holds for all. */
+/** Characters of a URL as the URL Standard serializes it. The contract's limit for a starting URL applies to all URLs. */
 export const urlMaxCharacters = 2_048;
 
 /** Distinct links taken from one page. Pages with more are generated, and their first links suffice. */
@@ -22,8 +22,8 @@ export const redirectsMax = 10;
 export const fetchesInFlightMax = 8;
 
 /**
- * Requests that a process sends to a host at the same time. An account never has more than it leaves free, so a single account
- * has half, which is as many as one report may have.
+ * Requests that a process sends to a host at the same time. An account gets another only while it has fewer than are free, so a
+ * single account gets half, which is as many as one report may have.
  */
 export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
 
@@ -34,15 +34,15 @@ export const hostRequestsInFlightMax = 2 * fetchesInFlightMax;
 export const documentsMaxBytes = 256 * 1_024 * 1_024;
 
 /**
- * Bytes of it that one crawl may take: four times the size of eight large pages. A crawl that needs more, for slow responses
- * or very large sitemaps, becomes slower without slowing down others.
+ * Bytes of this memory that one crawl may take: four times the size of eight large pages. A crawl that needs more, for slow
+ * responses or very large sitemaps, becomes slower without slowing down others.
  */
 export const crawlDocumentsMaxBytes = 32 * 1_024 * 1_024;
 
 /** Visits of a process that may exceed these limits at a time, with one page or sitemap each. */
 export const guaranteedVisitsMax = 2;
 
-/** Requests for one URL when the connection broke before a response: the first and one more. */
+/** Requests for one URL if the connection breaks before a response: the first and one more. */
 export const fetchAttemptsMax = 2;
 
 /**
@@ -55,24 +55,24 @@ export const discoveredUrlsPerPageMax = 50;
 export const discoveredUrlsMin = 10_000;
 
 /**
- * URLs kept of each outcome that requires no visit, such as `off_site` or `too_deep`, for each page that the report may have.
+ * URLs kept for each outcome that requires no visit, such as `off_site` or `too_deep`, for each page that the report may have.
  * Fewer suffice, because they only explain why a page is missing.
  */
 export const unvisitedUrlsPerPageMax = 10;
 
 /**
- * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that
- * replaces it. Otherwise, long URLs would fill memory and disk before their number reaches its limit. This is enough for
- * 200,000 URLs of 80 characters. Together with the five outcomes that require no visit, a crawl keeps up to 72 MiB, and 88 MiB
- * where it ends early.
+ * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that replaces it.
+ * Without this limit, long URLs would fill memory and disk before their number reaches its limit. This is enough for 200,000 URLs
+ * of 80 characters. Together with the five outcomes that require no visit, a crawl keeps up to 72 MiB, and 88 MiB if it ends
+ * early.
  */
 export const discoveredTextMaxBytes = 32 * 1_024 * 1_024;
 
-/** Bytes of text kept of each outcome that requires no visit. */
+/** Bytes of text kept for each outcome that requires no visit. */
 export const unvisitedTextMaxBytes = 8 * 1_024 * 1_024;
 
 /**
- * Bytes of text at which a crawl ends early. Visits add to a full list, too: redirect targets and canonical URLs. The other
+ * Bytes of text at which a crawl ends early. Visits still add to a full list: redirect targets and canonical URLs. The additional
  * half is enough for 10,000 pages with URLs of 500 characters.
  */
 export const fullTextBytes = 1.5 * discoveredTextMaxBytes;
@@ -94,9 +94,9 @@ export const RETRY_LIMITS = {
   restMaxMs,
   /** The rest after `429 Too Many Requests` without `Retry-After`; it doubles with each attempt. */
   defaultRestMs,
-  /** Failures in a row after which the crawl slows down, each time. */
+  /** The crawl slows down each time that this many requests in a row have failed. */
   failuresMax: 3,
-  /** URLs that may fail for this reason before the crawl stops resting. */
+  /** URLs that may fail because the site is busy before the crawl stops resting. */
   givenUpMax: 5,
 } as const;
 
@@ -115,6 +115,9 @@ export const cookieMaxCharacters = 4_096;
 /** Cookies taken from one response. */
 export const cookiesPerResponseMax = 100;
 
-/** Cookies with other names than the login's that a session keeps, and their characters. All are sent with each request. */
+/**
+ * Cookies that a session keeps whose names are not among the login's cookies, and their characters. All are sent with each
+ * request.
+ */
 export const laterCookiesMax = 50;
 export const laterCookiesMaxCharacters = 32_768;

@@ -27,7 +27,7 @@ export interface CrawlBudget {
 
 /** The memory that one piece of work has taken from the budget. */
 export interface Reservation {
-  /** Takes more bytes. Returns false if they exceed the budget, or the reservation is released. */
+  /** Takes more bytes. Returns false if they exceed the budget, or if the reservation has been released. */
   take(bytes: number): boolean;
   /**
    * Gives back all bytes, waits for earlier work, and then for a guarantee, under which any number of bytes may be taken.

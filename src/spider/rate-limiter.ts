@@ -33,7 +33,7 @@ export interface RateLimiter extends RequestLimiter {
 }
 
 export interface RateLimiterOptions {
-  /** A whole number from 1. */
+  /** A whole number, at least 1. */
   readonly requestsPerSecond: number;
   /** True after a restart: the requests of the last second are unknown, so the first slot comes a second later. */
   readonly resumed?: boolean;
@@ -45,7 +45,7 @@ export interface RateLimiterOptions {
  * `createSlotQueue`). Requests are evenly spread, and slower if the server becomes slow (see `createPace`). The time to open a
  * connection delays the next slots, so that requests do not bunch up at the server.
  *
- * @throws RangeError if `requestsPerSecond` is no whole number from 1
+ * @throws RangeError if `requestsPerSecond` is not a whole number of at least 1
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { requestsPerSecond, resumed = false, clock = limiterClock } = options;
@@ -89,14 +89,14 @@ const recentAnswers = 5;
 const strainFactor = 3;
 const strainMarginMs = 250;
 /**
- * A third of the responses stay below the usual response time: each response above raises it a little, each one
- * below lowers it twice as much. Under strain it rises more slowly, so that slow responses become usual only if they persist.
+ * A third of the responses stay below the usual response time: each response above raises it a little, each one below lowers it
+ * twice as much. Under strain, it rises more slowly, so that slow responses become usual only if they persist.
  */
 const usualRise = 1.02;
 const usualRiseInStrain = 1.005;
 const usualFall = 0.96;
 
-/** The rate of a crawl: the full one, unless the site is busy, fails, or becomes slow. */
+/** The rate of a crawl: the full rate, unless the site is busy, fails, or becomes slow. */
 function createPace(requestsPerSecond: number, now: () => number) {
   let fullSpacingMs = 1_000 / requestsPerSecond;
   let share = 1;
@@ -128,7 +128,7 @@ function createPace(requestsPerSecond: number, now: () => number) {
       share = Math.min(1, share + recoveryShare);
       changedAt = now();
     },
-    /** A request has ended or failed this many milliseconds after it was written. */
+    /** Called when a request has ended or failed, with the milliseconds since it was written. */
     took(ms: number): void {
       const rise = strain() > 1 ? usualRiseInStrain : usualRise;
       usualMs = usualMs === null ? ms : Math.max(1, usualMs * (ms > usualMs ? rise : usualFall));
@@ -142,9 +142,9 @@ function createPace(requestsPerSecond: number, now: () => number) {
 
 /** The limiters that everything in a process shares: crawls and link checks request the same hosts. */
 export interface SharedLimiters {
-  /** Limits the requests to a host, for all reports together. Accounts share it. */
+  /** Limits the rate of requests to a host, for all reports together. Accounts share the limiter. */
   forHost(host: string, payerId: string): SharedLimiter;
-  /** Limits the requests of a report to its own site: of its crawl and of its checks. */
+  /** Limits the rate of the requests that a report sends to its own site, from its crawl and its checks. */
   forReport(reportId: string, requestsPerSecond: number): SharedLimiter;
 }
 
@@ -158,7 +158,7 @@ const rememberedLimitersMax = 5_000;
 /** Requests to a shared limiter come from limiters that have spread them: this much unevenness is allowed. */
 const sharedCatchUpMs = 100;
 
-/** Knows which other processes use the same rates: of a host, or of a report. */
+/** Knows which other processes use the same rates, each for a host or a report. */
 export interface RateShares {
   /** Called for each request of this process. */
   onRequest(rate: string): void;
@@ -169,7 +169,7 @@ export interface RateShares {
 const usedAlone: RateShares = { onRequest: () => undefined, othersOn: () => 0 };
 
 /**
- * Limits the requests of all processes: those that use a rate have equal shares, of at least one request per second.
+ * Limits the requests of all processes: processes that use the same rate have equal shares, of at least one request per second.
  * @param hostRequestsPerSecond limit for each host
  */
 export function createSharedLimiters(
@@ -219,7 +219,7 @@ function sharedLimiter({ acquire, rest }: SlotQueue, owner: string): SharedLimit
   return { acquire: (signal) => acquire(signal, owner), rest };
 }
 
-/** Returns a limiter whose requests also wait for a slot of each of the others, in their order. */
+/** Returns a limiter whose requests also wait for a slot of each of the other limiters, in their order. */
 export function limitedBy(
   limiter: RequestLimiter,
   ...others: readonly Pick<RequestLimiter, 'acquire'>[]

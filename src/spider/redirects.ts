@@ -17,7 +17,7 @@ export interface RedirectPolicy {
   /**
    * Whether a redirect to `url` may be followed: to a new URL that belongs to the report. The redirects of the starting URL
    * determine what the site is, so they may lead anywhere. The redirects of initial URLs may lead to pages that are not included,
-   * whose links count.
+   * because the links on these pages count.
    */
   mayFollow(entry: FrontierEntry, url: string): boolean;
   /** What to do about a redirect to `url` after the earlier redirects, `hops`, of a visit. */

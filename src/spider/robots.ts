@@ -105,8 +105,8 @@ interface Group {
 }
 
 /**
- * Reads a robots.txt for the crawler with a product token. All groups for that token apply; without any, those for `*` do.
- * The longest matching rule wins, and of two equally long rules the rule that allows.
+ * Reads a robots.txt for the crawler with a product token. All groups for that token apply; if there are none, the groups for `*`
+ * apply. The longest matching rule wins, and of two equally long rules the rule that allows.
  */
 export function readRobotsTxt(text: string, productToken: string): RobotsRules {
   const { groups, sitemaps } = parse(text);

@@ -8,14 +8,14 @@ import { declaredEncoding } from './decode-document.ts';
 import { discoveredTextMaxBytes, sitemapMaxBytes, urlMaxCharacters } from './limits.ts';
 import { normaliseUrl } from './url.ts';
 
-/** Relative URLs in it are resolved against its own. */
+/** Relative URLs in the sitemap are resolved against its own URL. */
 export type SitemapSource = Pick<FetchedDocument, 'url' | 'contentType' | 'body'>;
 
 /** How much to read of a sitemap. */
 export interface SitemapLimit {
   /** URLs to read; the rest is ignored. */
   readonly urlsMax: number;
-  /** Whether a normalized URL counts. As many others are read in addition. */
+  /** Whether a normalized URL counts toward `urlsMax`. Up to `urlsMax` other URLs are read in addition. */
   readonly counts: (url: string) => boolean;
 }
 
@@ -144,7 +144,7 @@ function* cut(body: Uint8Array): Generator<Uint8Array> {
 
 async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: sliceBytes });
-  // End the input only after its output was read: the error for a missing end would discard the rest.
+  // End the input only after the output has been read: the error for a missing end would discard the rest.
   const endWhenTaken = (): void => {
     if (gunzip.writableLength === 0 && gunzip.readableLength === 0) gunzip.end();
   };
@@ -211,7 +211,7 @@ class SitemapFault extends Error {
 
 /** The greatest depth of elements: more than any real sitemap or feed has. */
 const elementDepthMax = 64;
-/** Characters of a location that are kept, with surrounding white space. Longer ones give no valid URL. */
+/** Characters of a location that are kept, with surrounding white space. Longer locations give no valid URL. */
 const locationMaxCharacters = 2 * urlMaxCharacters;
 
 /** The element that contains the URL of an entry, by local names: sitemap, sitemap index, RSS, Atom. */

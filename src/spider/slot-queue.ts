@@ -7,7 +7,7 @@ const windowMs = 1_000;
  * has arrived; a later one costs at most this much of every second.
  */
 const arrivalMarginMs = 100;
-/** How long a request may count after it was written. */
+/** How long a request may count toward the limit after it was written. */
 export const aftermathMs = windowMs + arrivalMarginMs;
 /** Absorbs the rounding of two clocks after a response. */
 const clockMarginMs = 1;
@@ -38,7 +38,7 @@ export interface Slot {
   over(): void;
 }
 
-/** When slots are given. Called for each slot, so that the results may change. */
+/** Determines when slots are given. The functions are called for each slot, so their results may change. */
 export interface SlotRules {
   /** Slots that may be open at a time, which is the limit for requests in any second (see `createSlotQueue`). */
   openMax(): number;
@@ -49,16 +49,16 @@ export interface SlotRules {
   /** Requests that may be in progress at a time. */
   inFlightMax(): number;
   /**
-   * Whether several accounts share the slots. In this case, an account never has more requests in progress than it leaves free
-   * for others, nor more unwritten requests than it leaves slots: a silent server holds them for up to a minute, and they are not
-   * interrupted.
+   * Whether several accounts share the slots. In this case, an account gets a slot only while it has fewer requests in progress
+   * than are free. The same applies to its unwritten requests and the slots: a silent server holds them for up to a minute, and
+   * they are not interrupted.
    */
   readonly isShared?: boolean;
-  /** A request has ended this many milliseconds after it was written. */
+  /** Called when a request has ended, with the milliseconds since it was written. */
   took?(ms: number): void;
 }
 
-/** Gives out slots. Owners take turns; of one owner, first come first served. */
+/** Gives out slots. Owners take turns; requests of one owner are served in the order in which they came. */
 export interface SlotQueue {
   /**
    * Waits for a slot.
@@ -130,10 +130,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
   };
 }
 
-/**
- * Whether another request of an owner leaves at least as many requests free as the owner would have; the first request only needs
- * a free one.
- */
+/** Whether an owner has fewer requests than are free, so that one more leaves at least as many free as the owner had before. */
 function leavesEnough(owner: string, requests: readonly RequestInFlight[], max: number): boolean {
   return requests.filter((request) => request.owner === owner).length < max - requests.length;
 }
@@ -148,12 +145,12 @@ interface RequestInFlight {
  * @param onChange is called when a request is written, gets a response or is over
  */
 function createOpenSlots(clock: LimiterClock, onChange: () => void, took: SlotRules['took']) {
-  /** When they close: infinite until the request is written. */
+  /** When each open slot closes: infinite until its request is written. */
   let open: { closesAt: number }[] = [];
   const inFlight = new Set<RequestInFlight>();
   return {
     inFlight,
-    /** When fewer than `max` are open. */
+    /** When fewer than `max` slots are open. */
     roomAt(max: number, now: number): number {
       open = open.filter(({ closesAt }) => closesAt > now).sort((a, b) => a.closesAt - b.closesAt);
       return open[open.length - max]?.closesAt ?? now;

@@ -20,8 +20,8 @@ export function normaliseUrl(raw: string, base?: string): string | null {
 }
 
 /**
- * Returns the site of an absolute http(s) URL: its host, with the port unless it is the scheme's default. http and https of
- * one host are one site, also on the same explicit port.
+ * Returns the site of an absolute http(s) URL: its host, with the port unless it is the scheme's default. http and https of one
+ * host are one site, even on the same explicit port.
  *
  * @throws TypeError if the URL is invalid
  */
