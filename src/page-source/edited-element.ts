@@ -2,8 +2,8 @@ import { handedDown, isElement, type SourceElement } from './source-element.ts';
 import type { SourceTree } from './source-tree.ts';
 
 /**
- * Which element has to be edited for an issue of an element. docs/contract/fingerprints.md defines it precisely enough for other
- * programs to find it.
+ * Which element has to be edited for an issue with an element. docs/contract/fingerprints.md defines it precisely enough for
+ * other programs to find it.
  */
 export type EditedPart =
   | 'element'
@@ -12,7 +12,7 @@ export type EditedPart =
   /** The outermost element around it without landmarks, which has to become a landmark. */
   | 'surroundings';
 
-/** Levels that are searched for an image: it is hardly wrapped in more elements. */
+/** Levels that are searched for an image: images are hardly ever wrapped in more elements. */
 const LEVELS_MAX = 16;
 
 /** Returns a function that finds the element that has to be edited; null for none. */

@@ -48,9 +48,9 @@ interface SourceIndex {
 
 /** The children of an element. */
 interface Family {
-  /** Those with a name. */
+  /** The children with a name. */
   named(name: string): readonly SourceElement[];
-  /** Those with a start tag. */
+  /** The children with a start tag. */
   equal(key: string): readonly SourceElement[];
 }
 
@@ -98,7 +98,7 @@ function withPrefix({
   value,
   prefix,
 }: SourceElement['attributes'][number]): readonly [name: string, value: string] {
-  // `xmlns` has an empty one.
+  // The prefix of `xmlns` is empty.
   return [prefix ? `${prefix}:${name}` : name, value];
 }
 
@@ -123,7 +123,7 @@ function attributesOf(tag: readonly string[]): ReadonlyMap<string, string> {
 function locate(source: SourceIndex, element: PageElement, parent: SourceElement | null): SourceElement | null {
   if (element.parent === -1) return source.root;
   const name = nameOf(element);
-  // A page has one head and one body, even after scripts changed them.
+  // A page has one head and one body, even after scripts have changed them.
   if (element.parent === 0 && parent !== null && (name === 'head' || name === 'body')) {
     return source.familyOf(parent).named(name)[0] ?? null;
   }
@@ -144,14 +144,14 @@ function amongSiblings(source: SourceIndex, element: PageElement, parent: Source
   }
   if (inPlace === null) return null;
   if (contentOf(inPlace) === element.content) {
-    // A script changed attributes. Without content, only if it merely added some.
+    // A script changed attributes. An element without content is found only if the script merely added some.
     return element.content !== '' || hasGrown(source.tagOf(inPlace), element.tag) ? inPlace : null;
   }
   // A script changed the content. Similar elements may be other elements that have moved.
   return equal === inPlace && element.equal[1] === 1 && element.tag.length > 1 ? inPlace : null;
 }
 
-/** Returns the member at an index, if there are as many as in the page. */
+/** Returns the member at an index, if there are as many members as in the page. */
 function memberOf(members: readonly SourceElement[], [index, of]: PageElement['named']): SourceElement | null {
   return members.length === of ? (members[index] ?? null) : null;
 }

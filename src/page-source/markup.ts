@@ -13,9 +13,9 @@ const TEXT_CHARACTERS_MAX = 40;
 
 /** Attributes whose values change with each request or build. Only their names count. */
 const VOLATILE = new Set(['nonce', 'integrity']);
-/** Inputs with a value that their author chose. In other inputs, it is what was entered, or a token against forgery. */
+/** Inputs with a value that their author chose. In other inputs, the value is what was entered, or an anti-forgery token. */
 const CHOICES = new Set(['radio', 'checkbox', 'submit', 'reset', 'button']);
-/** Attributes that link to other URLs: occurrences that only differ in them have the same cause. */
+/** Attributes that link to other URLs: occurrences that differ only in these have the same cause. */
 export const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
 /** Attributes with the URL of a file that the page shows or executes. */
 export const FILES = new Set(['src', 'srcset', 'data', 'poster']);
@@ -45,7 +45,7 @@ export function ownTextOf({ children }: SourceElement): string {
   return text;
 }
 
-/** Returns a text with straight quotes and single spaces, shortened. Takes time only for the returned part. */
+/** Returns text with straight quotes and single spaces, shortened. Takes time only for the returned part. */
 export function plain(text: string, charactersMax = VALUE_CHARACTERS_MAX): string {
   return beginningOf(text, charactersMax, (start) =>
     start.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'").replaceAll(/\s+/g, ' ').trim(),
@@ -54,7 +54,7 @@ export function plain(text: string, charactersMax = VALUE_CHARACTERS_MAX): strin
 
 /**
  * Returns the element that an engine reports, if it is not in the source.
- * @param markup starts with its start tag; anything else has no element, nor has a start tag that is cut off
+ * @param markup starts with its start tag; other markup, such as a start tag that is cut off, has no element
  */
 export function reportedElement(markup: string): SourceElement | null {
   const name = /^<([a-z][^\s/>]*)/i.exec(markup)?.[1]?.toLowerCase();
@@ -76,7 +76,7 @@ export function tagWith(
   return [tag, ...parts.sort()].join('\n');
 }
 
-/** Returns the value of an attribute as it counts in the start tag of its element. */
+/** Returns the value of an attribute in the form that counts in the start tag of its element. */
 export function writtenValue({ name, value }: SourceAttribute, { name: tag, attributes }: SourceElement): string {
   if (name === 'class') return classesOf(value);
   if (name === 'value' && tag === 'input') {
@@ -99,7 +99,7 @@ export function withoutVersion(url: string): string {
   return withoutBuild(plain(withoutQuery(url)));
 }
 
-/** Drops the query of a URL: it often holds a build number, against caches. */
+/** Drops the query of a URL: it often holds a build number, to bypass caches. */
 function withoutQuery(value: string): string {
   const end = value.search(/[?#]/);
   return end === -1 ? value : value.slice(0, end);
@@ -204,7 +204,7 @@ export class TemplateTags {
     return [`${name}=${writtenValue({ name, value: file }, element)}`];
   }
 
-  /** Returns names and classes of the nearest ancestors. */
+  /** Returns the names and classes of the nearest ancestors. */
   #around({ parent }: SourceElement): string {
     let around = '';
     for (let depth = 0, element = parent; element !== null && depth < SURROUNDINGS_MAX; depth += 1) {

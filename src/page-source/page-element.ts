@@ -8,9 +8,9 @@ export interface PageElement {
   readonly equals: number;
   /** Elements of the document with its id; 0 without an id. */
   readonly withId: number;
-  /** Its index among the children of its parent with its name, and their number. */
+  /** Its index among its parent's children of the same name, and their number. */
   readonly named: readonly [index: number, of: number];
-  /** The same among the children with an equal start tag. */
+  /** The same for its parent's children with an equal start tag. */
   readonly equal: readonly [index: number, of: number];
   /** As `contentStart` returns it. */
   readonly content: string;
@@ -28,7 +28,7 @@ export interface ContentNode<Node> {
 
 /**
  * Returns a start tag in a form in which equal tags are equal: its name, then names and values of attributes, sorted by name.
- * Long values are cut. Runs in the page, too, so it refers to nothing outside of itself.
+ * Long values are cut. Runs in the page, too, so it refers to nothing outside itself.
  */
 export function startTag(
   name: string,
@@ -48,7 +48,7 @@ export function startTag(
 /**
  * Returns how the content of an element starts, which distinguishes it from others with an equal start tag: the first characters
  * that are not white space, and what images show and links lead to. Looks at a few nodes only. Runs in the page, too, so it
- * refers to nothing outside of itself.
+ * refers to nothing outside itself.
  */
 export function contentStart<Node>(
   element: Node,

@@ -14,7 +14,7 @@ const stepsMax = 100_000_000;
 /** Characters, or entries of a list, that native code reads in the time of a step. */
 const PER_STEP = 32;
 
-/** The way to the children of an element takes as long as this many steps. */
+/** Reaching the children of an element takes as long as this many steps. */
 const DESCENT_STEPS = 10;
 
 class TooManySteps extends Error {}

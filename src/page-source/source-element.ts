@@ -2,13 +2,13 @@
 export interface SourceAttribute {
   readonly name: string;
   readonly value: string;
-  /** As `xlink` in `xlink:href`; absent or empty for most. */
+  /** Such as `xlink` in `xlink:href`; absent or empty for most. */
   readonly prefix?: string | undefined;
 }
 
 /**
- * An element that a browser makes of a document before scripts run, with its position in the source. Offsets are in UTF-16 code
- * units from 0.
+ * An element that a browser creates from a document before scripts run, with its position in the source. Offsets are in UTF-16
+ * code units from 0.
  */
 export interface SourceElement {
   /** In lower case, or as SVG and MathML spell it. */
@@ -19,11 +19,11 @@ export interface SourceElement {
   readonly parent: SourceElement | null;
   /** In tree order, without comments. For a template, its content, which a browser keeps separately. */
   readonly children: readonly (SourceElement | SourceText)[];
-  /** Of the `<` of its start tag; -1 for an element without a tag of its own, such as an implied `<tbody>`. */
+  /** The offset of the `<` of its start tag; -1 for an element without a tag of its own, such as an implied `<tbody>`. */
   readonly start: number;
-  /** After the `>` of its start tag; -1 as above. */
+  /** The offset after the `>` of its start tag; -1 as above. */
   readonly startTagEnd: number;
-  /** After its end tag; without one, where the element ends. At least `startTagEnd`. */
+  /** The offset after its end tag; without one, where the element ends. At least `startTagEnd`. */
   readonly end: number;
 }
 
@@ -34,7 +34,7 @@ export interface SourceText {
 }
 
 /**
- * Returns a function that reads something from the start tags of elements, once from each: the parser copies an unclosed
+ * Returns a function that reads something from the start tags of elements, once from each tag: the parser copies an unclosed
  * `<b>` into each paragraph that follows, with the same list of attributes, which may be long.
  */
 export function oncePerTag<Value>(

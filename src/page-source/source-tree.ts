@@ -13,9 +13,9 @@ export interface SourceTree {
 }
 
 /**
- * A document has at most this many elements. 300,000 take 150 MB, and the accessibility check fails for a page of 100,000.
- * Formatting elements that are not closed are repeated in every block, so that a document of a few kB could have millions: an
- * ordinary document has at most one element per three characters (`<b>`), and some implied elements.
+ * A document has at most this many elements. 300,000 elements take 150 MB, and the accessibility check fails for a page of
+ * 100,000. Formatting elements that are not closed are repeated in every block, so that a document of a few kB could have
+ * millions: an ordinary document has at most one element per three characters (`<b>`), and some implied elements.
  */
 const elementsMax = 300_000;
 const elementMinCharacters = 3;
@@ -41,14 +41,14 @@ export function parseSource(text: string): SourceTree | null {
   return { text, lines: linesOf(text), root, elements: sent };
 }
 
-/** Chromium nests elements hardly deeper: further ones become siblings. */
+/** Chromium hardly nests elements any deeper than this: further elements become siblings. */
 const climbsMax = 512;
 
 /**
  * Returns the element to which the character at an offset belongs: for a tag, the element that it opens or closes; otherwise the
  * innermost element around it.
  * @returns null before the first element, and for a position after more nested elements than `climbsMax`: a page can have 100,000
- *   of both
+ *   positions and as many nested elements
  */
 export function elementAt({ elements }: SourceTree, offset: number): SourceElement | null {
   let from = 0;
@@ -88,7 +88,7 @@ class BuiltElement implements SourceElement {
   }
 }
 
-/** A text, or a comment, which is not kept. */
+/** A text node, or a comment, which is not kept. */
 class BuiltText implements SourceText {
   parent: BuiltElement | null = null;
   text: string;
@@ -156,7 +156,7 @@ function createTreeBuilder(elementsMax: number): TreeBuilder {
 
 function rootOf(document: BuiltElement, textLength: number): BuiltElement | null {
   const root = document.children.find((child) => child instanceof BuiltElement) ?? null;
-  // Content after their end tags belongs to them, too.
+  // Content after the end tags of these elements also belongs to them.
   for (const element of [root, ...(root?.children ?? [])]) {
     if (element instanceof BuiltElement && element.name !== 'head') element.end = textLength;
   }
@@ -203,7 +203,7 @@ const CHANGING = {
   },
   insertBefore(parent, child, reference) {
     if (child === COMMENT) return;
-    // The reference is mostly the last child.
+    // The reference is usually the last child.
     parent.children.splice(parent.children.lastIndexOf(reference), 0, child);
     child.parent = parent;
   },
@@ -234,7 +234,7 @@ const CHANGING = {
   },
 } satisfies Partial<Adapter>;
 
-/** A location that only shows that there is one. */
+/** A placeholder that only shows that a location exists. */
 const PLACED = { startLine: 0, startCol: 0, startOffset: 0, endLine: 0, endCol: 0, endOffset: 0 };
 
 /** Reads nodes. */
