@@ -62,7 +62,7 @@ export function addAccount(program: Command, terminal: Terminal): void {
   addStates(account, terminal);
 }
 
-/** Adds the commands that end accounts or change what they may do. */
+/** Adds the commands that end accounts or change what they are allowed to do. */
 function addStates(account: Command, terminal: Terminal): void {
   const changing = (name: string, description: string): Command =>
     account

@@ -77,7 +77,7 @@ export async function check(
         await checkWith(terminal, app, attributes, { keep, config, result, mutings, use, kinds }, isStopped);
       };
       try {
-        // Otherwise, a missing browser would only be noticed after all checks.
+        // If this came later, a missing browser would only be noticed after all checks.
         if (formats.includes('pdf')) await app.browser.start();
         const [first] = plans;
         if (plans.length === 1 && first !== undefined) await checkOne(first);

@@ -19,7 +19,7 @@ export interface ServiceImportOptions {
   readonly dryRun: boolean;
 }
 
-/** How often a request is attempted, and how long one may take. */
+/** Maximum number of attempts at a request, and how long one may take. */
 const ATTEMPTS = 6;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** The number of reports after which progress is shown. */

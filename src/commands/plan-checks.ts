@@ -157,7 +157,7 @@ export function performedKinds(given: Readonly<Record<string, unknown>>): readon
 }
 
 /**
- * Refuses options that would have no effect: a check that ignores what should fail it must not pass.
+ * Refuses options that would have no effect: a check that ignores something that should fail it must not pass.
  * @param given all attributes, with defaults
  */
 function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {

@@ -45,8 +45,8 @@ export interface SyncOptions {
 const fileMaxBytes = 2_097_152;
 
 /**
- * Creates and changes sites, schedules and mutings until the account has what a file says. The account is the first account of
- * this installation, or the account of the token for another service.
+ * Creates and changes sites, schedules and mutings until the account matches a file. The account is the first account of this
+ * installation, or the account of the token for another service.
  * @throws AppError invalid_usage if the file has a problem, in which case nothing is changed; invalid if something was refused
  */
 export async function sync(terminal: Terminal, path: string, options: SyncOptions): Promise<void> {

@@ -14,7 +14,7 @@ import type { FilePlace } from '../configuration-file/read-yaml.ts';
 import type { ChannelStep, MutingStep, Pruning, ScheduleStep, SiteStep, SyncPlan } from './plan-sync.ts';
 import { siteTitle } from './print-sync.ts';
 
-/** How often a request is attempted. */
+/** Maximum number of attempts at a request. */
 const ATTEMPTS = 6;
 
 export interface Applying {

@@ -54,7 +54,7 @@ export function pruneLine(site: Item<'site'>, how: Pruning['how']): string {
   return `- delete site ${title} with ${contents}, which is no longer in the file`;
 }
 
-/** Returns what a file leaves as it is, although readers of the file would not expect it: a sentence each. */
+/** Returns a sentence for each thing that a file unexpectedly leaves unchanged. */
 export function siteRemarks(step: SiteStep): readonly string[] {
   const title = siteTitle(step.wanted.name ?? step.existing?.name ?? '', step.wanted.startingUrl);
   const signsIn =
