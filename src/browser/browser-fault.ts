@@ -52,7 +52,7 @@ export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): Ch
   if (!(error instanceof BrowserFault)) {
     // Other errors may result from a crash.
     const blame = isBrowserMissing(error) ? 'engine' : 'anybody';
-    // Its message may contain what a login or a journey has entered.
+    // The message may contain what a login or a journey has entered.
     const isSecret = work === 'login' || work === 'journey';
     const failure: Failure = isSecret
       ? { code: 'page_given_up', params: {} }

@@ -59,7 +59,7 @@ export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
 export const devtoolsEventMaxBytes = 1_024 * 1_024;
 /** The same for navigation events, which are not kept: they repeat a URL of up to 2 MiB several times. */
 export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
-/** How often removing a profile folder is retried. */
+/** How many times removing a profile folder is retried. */
 export const removeProfileRetries = 5;
 /**
  * Open pages per page that is worked on. The others wait for their own requests and timers. Each starts with an empty HTTP cache,

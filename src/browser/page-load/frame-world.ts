@@ -8,7 +8,7 @@ export const WORLD_NAME = 'sitewarden';
 
 /**
  * An isolated JavaScript world in a frame: it sees the frame's document, but not what the page's scripts define or change, and
- * they do not see it. The page's content security policy does not apply in it.
+ * these scripts do not see the world. The page's content security policy does not apply in it.
  */
 export interface FrameWorld {
   readonly frameId: string;
