@@ -6,7 +6,7 @@ export const urlMaxCharacters = 2_048;
 /** Distinct links taken from one page. Pages with more are generated, and their first links suffice. */
 export const linksPerPageMax = 10_000;
 
-/** Distinct `href` values read on one page. Some of them are no links (`mailto:`). */
+/** Distinct `href` values read on one page. Some of them are not links (`mailto:`). */
 export const hrefsPerPageMax = 10 * linksPerPageMax;
 
 /** Characters of a page's title that are kept: enough for a list. */

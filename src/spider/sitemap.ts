@@ -34,7 +34,7 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 ]);
 
 /**
- * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content
+ * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or text with one URL per line; gzipped or not. The content
  * determines the format, because servers send many content types. For a broken sitemap, the readable part is returned.
  *
  * @returns null if the body is not a sitemap
@@ -325,7 +325,7 @@ function isPageLink(link: Readonly<Record<string, string>>): boolean {
   return rel === 'alternate' && /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 }
 
-/** Reads texts with one URL per line, and ignores other lines. */
+/** Reads text with one URL per line, and ignores other lines. */
 function readUrlList({ add }: Pick<Findings, 'add'>): UrlReader {
   let rest = '';
   const take = (line: string): void => {
