@@ -115,8 +115,7 @@ function lettersOf(text: string): string {
 }
 
 /**
- * Returns the first characters of the result of `normalize`, which converts a text from left to right and does not make it
- * longer.
+ * Returns the first characters of the result of `normalize`, which converts text from left to right and does not make it longer.
  */
 function beginningOf(text: string, charactersMax: number, normalize: (start: string) => string): string {
   for (let length = 4 * charactersMax; ; length *= 2) {

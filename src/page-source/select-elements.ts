@@ -30,7 +30,7 @@ export interface SelectorMatcher {
   isExhausted(): boolean;
 }
 
-/** Creates a matcher for the elements of a page. Texts that are not selectors match nothing. */
+/** Creates a matcher for the elements of a page. Strings that are not selectors match nothing. */
 export function createSelectorMatcher(selectors: readonly string[]): SelectorMatcher {
   let steps = 0;
   const spend = (count: number): void => {
@@ -60,7 +60,7 @@ export function createSelectorMatcher(selectors: readonly string[]): SelectorMat
   };
 }
 
-/** Returns whether a text is a CSS selector (Selectors Level 4, without states such as `:hover`). */
+/** Returns whether a string is a CSS selector (Selectors Level 4, without states such as `:hover`). */
 export function isSelector(text: string): boolean {
   return (
     compiledSelector(
