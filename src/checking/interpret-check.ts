@@ -169,7 +169,7 @@ function redactedText(text: string, source: TextSource, redaction: Redaction | n
   return source === 'page' ? redaction.inPage(text) : redaction.inMessage(text);
 }
 
-/** Returns a text as it is stored. */
+/** Returns text in the form in which it is stored. */
 type ReadText = (text: string, source: TextSource) => string;
 
 function mapTexts(value: Json, texts: TextSources, readText: ReadText, source?: TextSource): Json {
@@ -190,8 +190,8 @@ function sourceOf(name: string, { fields }: TextSources): TextSource | undefined
 const bytesPerCharacterMax = 3;
 
 /**
- * Shortens a text of an issue to its start and end with `…` between them, if it is too long. So a list of 100 common issues
- * stays under 2 MB, regardless of what a site sends.
+ * If a text of an issue is too long, shortens it to its start and end with `…` between them. So a list of 100 common issues stays
+ * under 2 MB, regardless of what a site sends.
  */
 function keptText(text: string): string {
   const kept = shortened(text, messageMaxCharacters);
