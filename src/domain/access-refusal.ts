@@ -4,10 +4,10 @@ import type { FailedPage, FetchedPage } from './fetched-page.ts';
 import { looksLikeSignIn } from './session-urls.ts';
 import type { SiteAccess } from './site-access.ts';
 
-/** The kinds of credentials that a request sends, for failures of sites that refuse access. */
+/** The kinds of credentials that a request sends, to be named in the failure if the site refuses access. */
 export interface SentAccess {
   readonly names: readonly AccessName[];
-  /** Whether they include a cookie or a token, as after signing in on a login page. */
+  /** Whether the credentials include a cookie or a token, as after signing in on a login page. */
   readonly isSession: boolean;
 }
 
@@ -23,14 +23,14 @@ export function sentAccess({ basicAuth, headers, cookies, login = null }: SiteAc
 }
 
 /**
- * Returns whether the response shows that the site did not know who requested it, although credentials were sent. A 403 is also
- * what signed-in visitors get for pages of others.
+ * Returns whether the response shows that the site did not know who requested it, although credentials were sent. A 403 does not
+ * show this: signed-in visitors also get it for other users' pages.
  */
 export function refusesCredentials({ refusesAccess, httpStatus }: FailedPage): boolean {
   return refusesAccess === true && httpStatus !== 403;
 }
 
-/** Adds to a page whether it was requested with credentials that the site did not refuse. */
+/** Records in a page whether it was requested with credentials that the site did not refuse. */
 export function withSignIn<Page extends FetchedPage>(page: Page, sent: SentAccess | null): Page {
   if (page.kind === 'document') return { ...page, isSignedIn: sent !== null };
   if (page.kind !== 'failed') return page;
@@ -49,15 +49,15 @@ export function refusalBy(status: number, { names }: SentAccess): Failure | null
 
 /**
  * Returns whether a password field on this page suggests that the session has ended. This is a guess: pages for changing a
- * password have one, too. With a login, the session has been looked at, so there is nothing to guess.
+ * password have one, too. With a login, the session has already been checked, so there is nothing to guess.
  */
 export function suggestsEndedSession(url: string, sent: SentAccess | null): sent is SentAccess {
   return sent?.isSession === true && !sent.names.includes('login') && !looksLikeSignIn(url);
 }
 
 /**
- * Returns the failure of a page that redirects to a login page despite credentials; null if it does not seem to. Without a
- * session, such as with HTTP Basic alone, such redirects are normal.
+ * Returns the failure of a page that redirects to a login page despite credentials; null if it does not seem to redirect to one.
+ * Without a session, such as with HTTP Basic alone, such redirects are normal.
  */
 export function refusalByRedirect(url: string, location: string, { names, isSession }: SentAccess): Failure | null {
   if (!isSession || looksLikeSignIn(url) || !looksLikeSignIn(location)) return null;

@@ -1,4 +1,4 @@
-/** `2,000`: every number in a text, except what programs read. */
+/** `2,000`: the form of every number in text, except in text that programs read. */
 export function formatNumber(number: number): string {
   return number.toLocaleString('en');
 }

@@ -7,9 +7,9 @@ import {
 } from '../../packages/client/changes.ts';
 
 /**
- * The change of an issue type as a whole: all of it is new (`new`, or `regressed` if some is back) or `fixed`; it has more,
- * fewer or as many occurrences (`persisting`); or none that both reports looked for, but some that are `not_checked_before`,
- * or `unverified`.
+ * The change of an issue type as a whole: all its occurrences are new (`new`, or `regressed` if some are back) or `fixed`; it has
+ * more, fewer or equally many (`persisting`); or none that both reports looked for, but some that are `not_checked_before` or
+ * `unverified`.
  */
 export const TYPE_CHANGES = [
   'new',
@@ -23,7 +23,7 @@ export const TYPE_CHANGES = [
 ] as const;
 export type TypeChange = (typeof TYPE_CHANGES)[number];
 
-/** The changes of issue types that a report has. */
+/** The changes of issue types that occur in the later report. */
 export const PRESENT_TYPE_CHANGES = [
   'new',
   'regressed',
@@ -34,7 +34,7 @@ export const PRESENT_TYPE_CHANGES = [
 ] as const satisfies readonly TypeChange[];
 export type PresentTypeChange = (typeof PRESENT_TYPE_CHANGES)[number];
 
-/** The filters for lists of issue types: a change of at least one occurrence, or of their number. */
+/** The filters for lists of issue types: a change of at least one occurrence, or of the number of occurrences. */
 export const CHANGE_NAMES = [...CHANGES, 'more', 'fewer'] as const satisfies readonly (Change | TypeChange)[];
 export type ChangeName = (typeof CHANGE_NAMES)[number];
 
@@ -69,9 +69,9 @@ export type UnverifiedCause = (typeof UNVERIFIED_CAUSES)[number];
 export type NotBeforeCause = 'settings' | 'not_checked' | 'page_missing';
 
 /**
- * Why they changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these are the
- * same as far as is known (decision 0054); or why they are unverified, which includes occurrences that are muted in one report. A
- * decision is also the cause if both reports have an occurrence, and it is an error in only one of them.
+ * Why occurrences changed: the site, the versions of the engine, or the settings of the reports; `measurement` if all of these
+ * are the same as far as is known (decision 0054); or why they are unverified, which includes occurrences that are muted in one
+ * report. A decision is also the cause if both reports have an occurrence that is an error in only one of them.
  */
 export const CHANGE_CAUSES = [
   'site',
@@ -84,7 +84,7 @@ export const CHANGE_CAUSES = [
 ] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
 
-/** Why a re-check has a different result: it has the same settings as the earlier check. */
+/** Why a re-check has a different result. Settings are not a cause: both checks have the same. */
 export const RECHECK_CAUSES = ['site', 'engine', 'measurement'] as const satisfies readonly ChangeCause[];
 export type RecheckCause = (typeof RECHECK_CAUSES)[number];
 

@@ -20,7 +20,7 @@ export type CheckNote =
       readonly params: Readonly<Record<string, never>>;
     }
   | {
-      /** The server of the page failed to send data that its scripts requested, also when the check was repeated. */
+      /** The server of the page failed to send data that its scripts requested, even when the check was repeated. */
       readonly code: 'data_missing';
       /** `text` is the status or the error of the first such request. */
       readonly params: { readonly url: string; readonly text: string };
@@ -36,7 +36,7 @@ export type CheckNote =
       readonly params: { readonly opened: number; readonly left: number };
     }
   | {
-      /** Time ended before all elements that may open something were opened. Another check may open others. */
+      /** Time ran out before all elements that may open something were opened. Another check may open others. */
       readonly code: 'states_late';
       readonly params: { readonly opened: number; readonly left: number; readonly seconds: number };
     }
@@ -46,7 +46,7 @@ export type CheckNote =
       readonly params: { readonly opened: number };
     }
   | {
-      /** The consent banner has no button that is known to make the choice, or stays after a click on it. */
+      /** The consent banner has no button that is known to make the choice, or the banner stays after a click on that button. */
       readonly code: 'banner_kept';
       readonly params: { readonly choice: 'accept' | 'reject' };
     }

@@ -62,15 +62,15 @@ export interface SourceLocation {
 
 /** The identity of an issue and its occurrences across reports: docs/contract/fingerprints.md. */
 export interface IssueIdentity {
-  /** Of the issue type: 16 bytes in hexadecimal. */
+  /** The fingerprint of the issue type: 16 bytes in hexadecimal. */
   readonly kind: string;
-  /** Of each occurrence, in the order of the occurrences: 16 bytes each. Unique on the page. */
+  /** The fingerprints of the occurrences, in their order: 16 bytes each. Unique on the page. */
   readonly occurrences: Uint8Array;
-  /** Of the cluster of each occurrence: 8 bytes each. Occurrences with the same markup are in the same cluster. */
+  /** The fingerprint of each occurrence's cluster: 8 bytes each. Occurrences with the same markup are in the same cluster. */
   readonly clusters: Uint8Array;
   /**
-   * The traces, which follow each occurrence through edits of its element: 8 bytes each, which are 0 if it is not in the document
-   * as sent.
+   * The traces, which follow each occurrence through edits of its element: 8 bytes each, all 0 if the element is not in the
+   * document as sent.
    */
   readonly traces: Uint8Array;
 }
@@ -83,7 +83,7 @@ export interface RawCheck {
   readonly omitted: number;
 }
 
-/** The device as which a browser shows a page. */
+/** The device that a browser emulates. */
 export interface Viewport {
   readonly width: number;
   readonly height: number;
@@ -92,7 +92,7 @@ export interface Viewport {
   readonly deviceScaleFactor: number;
   readonly isMobile: boolean;
   readonly hasTouch: boolean;
-  /** The spider sends it, too. Null for the default device: browser and spider have their own. */
+  /** The spider sends it, too. Null for the default device, for which the browser and the spider send their own. */
   readonly userAgent: string | null;
 }
 

@@ -1,2 +1,2 @@
-/** Rules of axe-core about the color of a text, which a style rule sets. */
+/** The axe-core rules about the color of text, which a style rule sets. */
 export const COLOR_RULES: readonly string[] = ['color-contrast', 'color-contrast-enhanced', 'link-in-text-block'];

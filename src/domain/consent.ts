@@ -12,6 +12,6 @@ export type ConsentOutcome = (typeof CONSENT_OUTCOMES)[number];
 /** How a page is checked if it has a consent banner. */
 export interface ConsentSetting {
   readonly choice: ConsentChoice;
-  /** Whether it is the page of its report that is checked with the banner. */
+  /** Whether this is the only page of its report that is checked with the banner. */
   readonly keepsBanner: boolean;
 }

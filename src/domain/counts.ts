@@ -39,7 +39,7 @@ const BY_DECISION: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Returns the word for an issue: `error`, `critical error`, `needs review`, and what a person has decided about it, such as
+ * Returns the word for an issue: `error`, `critical error`, `needs review`, with what a person has decided about it, as in
  * `serious error by decision`.
  * @param verdict null, or absent, if nothing was decided
  */
@@ -173,8 +173,8 @@ export function warningWords({ warnings, errors_by_impact: graded }: Found): str
 }
 
 /**
- * Returns the errors on an average page: of each kind of check, the errors on a page that it has checked, added up. Null if no
- * page is checked.
+ * Returns the average number of errors on a page: the errors of each kind of check, divided by the pages that it has checked,
+ * added up. Null if no page has been checked.
  */
 export function errorsPerPage(checks: readonly Pick<CheckCounts, 'checked' | 'errors'>[]): number | null {
   const ran = checks.filter(({ checked }) => checked > 0);
@@ -185,14 +185,14 @@ export function errorsPerPage(checks: readonly Pick<CheckCounts, 'checked' | 'er
 export interface PageNumbers {
   /** Found: web pages of the report, regardless of the results of their checks. */
   readonly num_pages: number;
-  /** All enabled checks have run; null if that is not known. */
+  /** Web pages on which all enabled checks have run; null if their number is not known. */
   readonly checked_pages: number | null;
   readonly checks: Readonly<Record<CheckKind, Pick<CheckCounts, 'checked'>>>;
 }
 
 /**
- * Returns `10 pages checked`, or `14 pages found, 10 checked, 4 could not be checked`; `not fully checked` if a check of some of
- * them ran. Of a report that has ended.
+ * Returns `10 pages checked`, or `14 pages found, 10 checked, 4 could not be checked`; `not fully checked` if some of the checks
+ * of a page ran. For a report that has ended.
  */
 export function pageWords({ num_pages: found, checked_pages: checked, checks }: PageNumbers): string {
   if (checked === null) return `${plural(found, 'page')} found`;
@@ -205,7 +205,7 @@ export function pageWords({ num_pages: found, checked_pages: checked, checks }: 
 /** The errors of a report that has ended, and the pages that they are on. */
 export interface ErrorNumbers {
   readonly errors: number;
-  /** Pages whose checks have all run, and the pages of these without errors. */
+  /** Pages whose checks have all run; and among these, the pages without errors. */
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly checks: readonly {

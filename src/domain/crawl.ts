@@ -36,13 +36,13 @@ export const URL_OUTCOMES = [
   'not_included',
   /** It belongs to another site. */
   'off_site',
-  /** It is further away than the report follows links. */
+  /** It is deeper than the report follows links. */
   'too_deep',
   /** The report has the pages of a sitemap, which does not list it. */
   'not_listed',
   /** Its web page was deleted from the report. */
   'deleted',
-  /** The spider has not visited it, or did not until the crawl ended. */
+  /** The spider has not visited it yet, or had not when the crawl ended. */
   'waiting',
 ] as const;
 export type UrlOutcome = (typeof URL_OUTCOMES)[number];
@@ -65,7 +65,7 @@ export interface DiscoveredUrl extends KnownUrl {
 /** The codes of a report's `crawl_error` if its crawl was stopped, or interrupted too often. */
 export const CUT_SHORT = ['report_stopped', 'crawl_broke_off'] as const;
 
-/** Returns why a report ended before it was complete; null if it did not. @param code of its `crawl_error` */
+/** Returns why a report ended before it was complete; null if it was not cut short. @param code of its `crawl_error` */
 export function cutShortBy(code: string | null | undefined): (typeof CUT_SHORT)[number] | null {
   return CUT_SHORT.find((known) => known === code) ?? null;
 }
@@ -74,7 +74,7 @@ export function cutShortBy(code: string | null | undefined): (typeof CUT_SHORT)[
 export interface CrawlClaim {
   readonly reportId: string;
   readonly claimId: number;
-  /** False if an earlier run may have sent requests just before. */
+  /** False if an earlier run may have just sent requests. */
   readonly isFirst: boolean;
 }
 
@@ -84,9 +84,9 @@ export interface Visit {
   readonly hops: readonly string[];
   /** The HTTP statuses of these redirects in order; the first is the status of the URL itself. */
   readonly hopStatuses?: readonly number[];
-  /** The response of the last hop, or of the URL itself. Never a redirect: those are hops. */
+  /** The response of the last hop, or of the URL itself. Never a redirect: redirects are hops. */
   readonly end: FetchedPage;
-  /** The canonical URL of the document, if it also returns a document; `end` is null if that was known before. */
+  /** The canonical URL of the document, if it also returns a document; `end` is null if the frontier already knew the URL. */
   readonly canonical: { readonly url: string; readonly end: DocumentPage | null } | null;
 }
 

@@ -1,13 +1,13 @@
 /** What people decide about issues that checks found: docs/decisions/0138-decisions.md. */
 
-/** `later` leaves the count as it is, and takes the issue out of what is left to review. */
+/** `later` leaves the counts unchanged, and removes the issue from the issues that are left to review. */
 export const VERDICTS = ['error', 'not_an_error', 'later'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** How a decision changes what counts: it makes errors of other occurrences, or they do not count. */
+/** How a decision changes the counts: occurrences count as errors, or no longer count. */
 export type DecidedAs = Exclude<Verdict, 'later'>;
 
-/** What a decision applies to, the most specific first, which wins. */
+/** What a decision applies to, the most specific first: a more specific decision wins. */
 export const DECISION_SCOPES = ['occurrence', 'cause', 'rule'] as const;
 export type DecisionScope = (typeof DECISION_SCOPES)[number];
 
@@ -22,5 +22,7 @@ export interface ActingDecision {
   readonly pageUrl: string | null;
 }
 
-/** An issue with more occurrences on a page is only decided about as a whole, so that a hostile page costs little. */
+/**
+ * An issue with more occurrences than this on a page can only be decided about as a whole, so that a hostile page costs little.
+ */
 export const DECIDED_OCCURRENCES_MAX = 20_000;

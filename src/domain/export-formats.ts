@@ -1,7 +1,7 @@
 /** A format of reports. */
 export interface ExportFormat {
   readonly mediaType: string;
-  /** Of file names, without the leading dot. */
+  /** The extension of file names, without the leading dot. */
   readonly extension: string;
   /** What it is for, as a part of a sentence. */
   readonly about: string;

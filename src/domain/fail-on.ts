@@ -2,7 +2,7 @@ import { CERTAINTIES, type Certainty, IMPACTS, type Impact, impactOrder } from '
 
 const ISSUES = [...CERTAINTIES, ...IMPACTS.toReversed()] as const;
 
-/** What makes a run fail: `fail_on` of schedules. Each name means this or worse. */
+/** What makes a run fail: `fail_on` of schedules. The name of a severity means this severity or worse. */
 export const FAIL_ON = [...ISSUES, 'unchecked', 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 

@@ -26,7 +26,7 @@ export type FetchedPage =
 /** A result that becomes a web page of the report. */
 export type WebPageContent = DocumentPage | FailedPage;
 
-/** The request of a page. */
+/** How a page was requested. */
 interface Requested {
   /** Whether credentials were sent and not refused. Default: false. */
   readonly isSignedIn?: boolean;
@@ -81,9 +81,9 @@ export interface FailedPage extends Requested {
   readonly kind: 'failed';
   /** Null if there was no response. */
   readonly httpStatus: number | null;
-  /** Empty if there was no response or it had none. */
+  /** Empty if there was no response, or if it had no content type. */
   readonly contentType: string;
-  /** Of the response, for `Retry-After`; absent if there was none. */
+  /** The response headers, for `Retry-After`; absent if there was no response. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly failure: Failure;
   /** Whether the site seems to refuse the report's credentials. */
@@ -121,7 +121,7 @@ export interface ListedUrl {
 export interface ReadSitemap extends ListedUrl {
   /** In the order in which they were followed. */
   readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];
-  /** Of the last response; null if there was none. */
+  /** The status of the last response; null if there was none. */
   readonly httpStatus: number | null;
   /** Why it could not be read completely; null if it was. */
   readonly problem: Failure | null;

@@ -7,7 +7,7 @@ interface PlannedFix {
   readonly passing_after_plan: number;
 }
 
-/** A report, as far as fixes change it. */
+/** The numbers of a report that fixes change. */
 interface FixedReport {
   readonly pages: number;
   readonly errors: number;

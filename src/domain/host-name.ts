@@ -1,6 +1,6 @@
 /**
- * Returns the host whose requests are limited together: the name without `www.`, which usually is the same server, and without
- * the port, because the same server has http and https.
+ * Returns the host whose requests are limited together: the name without `www.`, which is usually the same server, and without
+ * the port, because http and https have the same server.
  */
 export function hostOf(url: string): string {
   const name = new URL(url).hostname.replace(/\.$/, '');

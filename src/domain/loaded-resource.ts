@@ -6,7 +6,7 @@ export interface LoadedResource {
   readonly status: number;
   /** The headers that affect how browsers use the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The headers that request it only if it has changed; empty if it has no validator that is certain. */
+  /** The headers that request it only if it has changed; empty if it has no reliable validator. */
   readonly conditions: Readonly<Record<string, string>>;
   /** The SHA-256 of its content; empty if the content has no effect, as in a redirect; null if it is not known. */
   readonly content: string | null;
@@ -20,10 +20,7 @@ export interface LoadedResources {
   readonly isScripted: boolean;
 }
 
-/**
- * Whether pages cannot tell two responses from each other: they have the same content, or if that is not known, the same
- * validator.
- */
+/** Whether two responses are the same to pages: they have the same content, or, if that is not known, the same validator. */
 export function isSameResource(one: LoadedResource, other: LoadedResource): boolean {
   if (one.url !== other.url || one.type !== other.type || one.status !== other.status) return false;
   if (!hasSameEntries(one.headers, other.headers)) return false;

@@ -5,12 +5,12 @@ export interface SessionCookie {
   /** Begins with a dot if hosts below it get the cookie, too. */
   readonly domain: string;
   readonly path: string;
-  /** Seconds since 1970; null for a cookie that ends with the browser. */
+  /** Seconds since 1970; null for a cookie that is deleted when the browser closes. */
   readonly expires: number | null;
   readonly httpOnly: boolean;
   readonly secure: boolean;
   readonly sameSite: 'Strict' | 'Lax' | 'None' | null;
-  /** The port that set it; null if unknown. */
+  /** The port of the server that set it; null if unknown. */
   readonly port: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface LoginSession {
   /** The page at the end of the login, which shows whether the session has ended. */
   readonly url: string;
   /**
-   * Origin and path of the pages whose fields were filled, without the page at the end: redirects to them suggest that the
+   * The origin and path of the pages whose fields were filled, except the page at the end: redirects to them suggest that the
    * session has ended.
    */
   readonly loginPages: readonly string[];
@@ -37,16 +37,16 @@ export interface LoginSession {
   readonly hasPasswordField: boolean;
 }
 
-/** Returns origin and path of a URL. */
+/** Returns the origin and path of a URL. */
 export function addressOf(url: string): string {
   const { origin, pathname, protocol } = new URL(url);
   return origin === 'null' ? protocol + pathname : origin + pathname;
 }
 
-/** Cookies that are kept of a login. Browsers allow more, which sites do not use for sessions. */
+/** Cookies that are kept from a login. Browsers allow more, but sites do not need that many for sessions. */
 export const sessionCookiesMax = 200;
 
-/** Values of storage that are masked. Applications also store texts there, which are not secret. */
+/** Values of storage that are masked. Applications also store text there, which is not secret. */
 const storedSecretsMax = 200;
 const storedSecretMinCharacters = 16;
 
@@ -60,13 +60,13 @@ export function secretsOfSession({
   return [...cookies.map(({ value }) => value), ...stored.filter(looksLikeToken).slice(0, storedSecretsMax)];
 }
 
-/** Returns whether a value has letters and digits, and no spaces; addresses are no tokens. */
+/** Returns whether a value has letters and digits, and no spaces; addresses are not tokens. */
 function looksLikeToken(value: string): boolean {
   if (value.length < storedSecretMinCharacters || /[\s{]|:\/\//.test(value)) return false;
   return /\d/.test(value) && /[a-z]/i.test(value);
 }
 
-/** Returns the texts in a stored JSON value: sites store tokens in objects. */
+/** Returns the strings in a stored JSON value: sites store tokens in objects. */
 function textsInJson(value: string): string[] {
   if (!/^[[{"]/.test(value)) return [];
   const texts: string[] = [];

@@ -81,7 +81,7 @@ export function storedSecrets(stored: readonly LoginStep[] | null, steps: readon
   };
 }
 
-/** Paths belong to the starting URL. */
+/** Paths are relative to the starting URL, so they have the same origin. */
 function originOf(url: string): string {
   return url.startsWith('/') ? '' : (URL.parse(url)?.origin ?? url);
 }

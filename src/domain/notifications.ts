@@ -40,5 +40,5 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DIGESTS = ['none', 'daily'] as const;
 export type Digest = (typeof DIGESTS)[number];
 
-/** The share of a guest's monthly credits from which on the guest is near the limit, in percent. */
+/** The share of a guest's monthly credits at or above which the guest is near the limit, in percent. */
 export const NEAR_LIMIT_PERCENT = 80;

@@ -8,7 +8,7 @@ import { accessHeaders, type SiteAccess } from './site-access.ts';
  * each character with an asterisk.
  */
 export interface Redaction {
-  /** Redacts a text of the site, including credentials that are cut off. */
+  /** Redacts text of the site, including credentials that are cut off. */
   inPage(text: string): string;
   /**
    * Redacts a message of a validator. Passwords that may be words are redacted only between quotation marks: the rest of the
@@ -18,10 +18,11 @@ export interface Redaction {
 }
 
 /**
- * A match of this length with the beginning or end of a secret is not chance: selectors and extracts contain parts of attributes.
+ * A match of this length with the beginning or end of a secret is no coincidence: selectors and extracts contain parts of
+ * attributes.
  */
 const partMinCharacters = 16;
-/** How validators mark a text that is cut off. Both read the same in both directions. */
+/** How validators mark text that is cut off. Both read the same forward and backward. */
 const CUTS = ['…', '...'];
 /** The opening and closing quotation marks of the HTML validator and of axe. */
 const QUOTATION_MARKS: ReadonlyMap<string, string> = new Map([
@@ -137,9 +138,9 @@ function reversed(text: string): string {
   return text.split('').reverse().join('');
 }
 
-/** Secrets are found by this many characters of their beginning or end. Matches of shorter values may be chance. */
+/** Secrets are found by this many characters of their beginning or end. Matches of shorter values may be coincidence. */
 const secretMinCharacters = 8;
-/** Secrets that steps enter are masked from this length on if they are the value of a field. */
+/** Secrets of at least this length that steps enter are masked if they are the value of a field. */
 const shortSecretMinCharacters = 3;
 /** Longer values are not words. */
 const wordMaxCharacters = 15;
@@ -163,14 +164,14 @@ function secretValues(access: SiteAccess): string[] {
   return [...passwords.flatMap(withDecoded), ...credentialsIn(values)];
 }
 
-/** Returns what steps enter that is too short to be found in any text, such as the security code of a card. */
+/** Returns secrets that steps enter and that are too short to be found in any text, such as the security code of a card. */
 function shortSecrets({ login, journeys = [] }: SiteAccess): string[] {
   const entered = [...(login ? secretsOfLogin(login) : []), ...secretsOfJourneys(journeys)];
   return entered.filter(({ length }) => length >= shortSecretMinCharacters && length < secretMinCharacters);
 }
 
 /**
- * Returns an expression for secrets that are the value of a field: some libraries write what is entered into the attribute. Also
+ * Returns an expression for secrets that are the value of a field: some libraries write the entered text to the attribute. Also
  * matches in selectors, and in the JSON of raw results.
  */
 function fieldValues(secrets: readonly string[]): RegExp | null {
@@ -218,7 +219,7 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 
 /** Returns a value unchanged, and escaped for URLs, HTML, JSON and CSS. */
 function spellingsOf(value: string): string[] {
-  // Such as most tokens: nothing escapes them.
+  // As with most tokens: escaping does not change the value.
   if (/^[a-z_][\w-]*$/i.test(value)) return [value];
   const inUrl = encodeURIComponent(value.toWellFormed());
   const inSelector = value.replace(/[^\w\u0080-\uffff-]/g, inCss);
@@ -226,7 +227,7 @@ function spellingsOf(value: string): string[] {
     value,
     ...[inUrl, inUrl.replaceAll('%20', '+'), inUrl.replace(/%../g, (code) => code.toLowerCase())],
     ...(/^[\w%+/=.:|~-]*$/.test(value) ? [value.replaceAll('/', '\\/')] : spellingsInText(value)),
-    // CSS escapes a digit at the beginning of an identifier by its code, also after a hyphen.
+    // CSS escapes a digit at the beginning of an identifier, even after a hyphen, by its code.
     ...[inSelector, inSelector.replace(/^(-?)(\d)/, '$1\\3$2 ')],
   ];
 }
@@ -250,12 +251,12 @@ function inCss(character: string): string {
 }
 
 /**
- * Creates a set of secrets with a search for all of them, which is fast if a text has none. A regular expression of all secrets
- * takes longer to compile than most texts take to search, and some sites encrypt their cookies anew with each response.
+ * Creates a set of secrets with a search for all of them, which is fast if a text contains none. A regular expression of all
+ * secrets takes longer to compile than most texts take to search, and some sites encrypt their cookies anew with each response.
  */
 function createSecrets() {
   const known = new Map<string, Secret>();
-  // By their first and last characters. All of these have the same length.
+  // Secrets by their first and last characters, always the same number of them.
   const byStart = new Map<string, Set<Secret>>();
   const byEnd = new Map<string, Set<Secret>>();
   const mayBegin = new Uint8Array(0x1_0000);
@@ -304,7 +305,7 @@ function startsAt(text: string, at: number, { spelling }: Secret): boolean {
   return length === enough || end === text.length || CUTS.some((cut) => text.startsWith(cut, end));
 }
 
-/** Returns the same for a secret that ends at a position. */
+/** Like `startsAt`, for a secret that ends at a position. */
 function endsAt(text: string, end: number, { spelling }: Secret): boolean {
   const enough = Math.min(spelling.length, partMinCharacters);
   let length = secretMinCharacters;

@@ -12,7 +12,7 @@ const DEFINITION = Type.Object({
   store_raw_checks: KINDS,
 });
 
-/** The attributes of a report, parsed and normalized: URLs are serialized by the URL Standard, without fragment. */
+/** The attributes of a report, parsed and normalized: URLs are serialized according to the URL Standard, without fragment. */
 export type ReportDefinition = Static<typeof DEFINITION>;
 
 /** The attributes that are columns of `reports`. */

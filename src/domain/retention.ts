@@ -2,20 +2,20 @@
 
 /** How many reports a rule keeps. A report is kept if any of these keeps it. */
 export interface Keep {
-  /** The newest complete reports of each site, and those that are newer than any of them. */
+  /** The newest complete reports of each site, and all that are newer than the oldest of them. */
   readonly keep_last?: number;
-  /** Reports of the last days. */
+  /** The reports of the last `keep_days` days. */
   readonly keep_days?: number;
   /**
-   * The newest complete report, else the newest, of each of the last weeks, months and years with a report, of each site. Weeks
-   * begin on Monday, in UTC.
+   * For each site, the newest complete report, or else the newest, of each of the last weeks, months and years with a report.
+   * Weeks begin on Monday, in UTC.
    */
   readonly keep_weekly?: number;
   readonly keep_monthly?: number;
   readonly keep_yearly?: number;
 }
 
-/** A rule for the reports of a schedule, or with a tag, or for all others of the account if it has neither. */
+/** A rule for the reports of a schedule or with a tag, or, if it has neither, for all other reports of the account. */
 export interface RetentionRule extends Keep {
   readonly tag?: string;
   readonly schedule_id?: string;
@@ -67,8 +67,8 @@ const DAY_MS = 86_400_000;
 /**
  * Decides which reports to keep. Of several rules, the rule of the schedule applies, else all rules of its tags, else the rule of
  * the account. Without any, a report is kept. Never deletes a report that is running, shared, a baseline or needed by its site,
- * nor the newest complete report of a site and the newest of all. Applied again to what it keeps, at the same time, it deletes
- * nothing.
+ * nor the newest complete report of a site or the newest of all. Applied at the same time to the reports that it keeps, it
+ * deletes nothing more.
  */
 export function retain(reports: readonly RetainedReport[], rules: readonly RetentionRule[], now: Date): Fates {
   const byAge = (a: RetainedReport, b: RetainedReport): number =>

@@ -31,7 +31,7 @@ export const UUID = Type.String({
   examples: [UUID_EXAMPLE],
 });
 
-/** Whether a text is a UUID, as ids of accounts, reports, sites and schedules are. */
+/** Whether a string is a UUID, as ids of accounts, reports, sites and schedules are. */
 export function isUuid(text: string): boolean {
   return UUID_TEXT.test(text);
 }

@@ -1,9 +1,9 @@
 /**
- * What secrets of the database are encrypted for. Each is bound to its row, so that it cannot be decrypted after it was copied
- * to another one.
+ * The purposes of encrypted secrets in the database. Each secret is bound to its row, so that it cannot be decrypted if it is
+ * copied to another row.
  */
 
-/** Of the `basic_auth`, `headers`, `cookies` and `login`, and secrets of `journeys`, of a report, a schedule or a site. */
+/** The purpose of `basic_auth`, `headers`, `cookies`, `login` and the secrets of `journeys` of a report, a schedule or a site. */
 export type AccessOwner = `report ${string}` | `schedule ${string}` | `site ${string}`;
 
 export function hookSigningPurpose(scheduleId: string): string {
@@ -14,7 +14,7 @@ export function loginSessionPurpose(reportId: string): string {
   return `session ${reportId}`;
 }
 
-/** Of the values of all sessions of a report, which are masked. */
+/** The purpose of the values of all sessions of a report, which are masked. */
 export function loginSecretsPurpose(reportId: string): string {
   return `session secrets ${reportId}`;
 }

@@ -3,8 +3,7 @@ import { addressOf } from './login-session.ts';
 import { looksLikeSignIn } from './session-urls.ts';
 
 /**
- * What suggests that the session of a login has ended. None of them is certain: whether it has is decided by the page at the end
- * of the login.
+ * What suggests that the session of a login has ended. None of these signs is certain: the page at the end of the login decides.
  * - status: a 401 of the site itself
  * - resource: something that the page loads or links to leads to a login page
  * - missing: the page, or the target of one of its links, is hidden, as at sites that hide pages from signed-out visitors
@@ -27,13 +26,13 @@ export function hidesPage(status: number | null): boolean {
   return status === 403 || status === 404 || status === 410;
 }
 
-/** Returns what doubts have in common that turn out alike again and again; null for doubts that are always followed. */
+/** Returns what doubts that repeatedly turn out alike have in common; null for doubts that are always followed up. */
 export function habitOf({ sign, url }: Doubt): string | null {
   if (sign === 'redirect') return null;
   return sign === 'status' || sign === 'resource' ? `${sign} ${addressOf(url)}` : sign;
 }
 
-/** Returns what doubts have in common that each have another address, such as the requests of single pages. */
+/** Returns what doubts with different addresses have in common, such as the requests of single pages. */
 export function sortOf({ sign, url }: Doubt): string {
   return `${sign} ${URL.parse(url)?.origin ?? ''}`;
 }
@@ -46,6 +45,6 @@ export function leadsToLogin(
   if (!URL.canParse(url)) return false;
   if (looksLikeSignIn(url) || loginPages.includes(addressOf(url))) return true;
   const target = new URL(url).origin;
-  // The pages of an identity provider have other addresses each time.
+  // The pages of an identity provider have different addresses each time.
   return target !== origin && loginPages.some((page) => new URL(page).origin === target);
 }

@@ -1,7 +1,7 @@
 /** Recognizes login and logout URLs by their words. */
 
 const SIGN_OUT = /^(?:(?:special:)?user|customer|member)?[-_.]?(?:log|sign)[-_]?(?:out|off)$/i;
-/** The same in other languages, where the word has no other meaning. */
+/** Words for logging out in other languages, unless they also have another meaning. */
 const SIGN_OUT_ABROAD =
   /^(?:abmelden|ausloggen|d[eé]connexion|se-d[eé]connecter|cerrar-?sesi[oó]n|desconectarse|uitloggen|(?:terminar|encerrar)-sess[aã]o|disconnetti(?:ti)?|wyloguj(?:-sie)?|odhl[aá]sit(?:-se)?|logga-?ut|logg-?ut|log-?ud|kirjaudu-ulos|kijelentkez[eé]s)$/i;
 
@@ -15,7 +15,7 @@ export const SIGN_OUT_TEXTS: readonly string[] = [
   ...['退出', '退出登录', '登出', 'ログアウト', '로그아웃', 'đăng xuất', 'تسجيل الخروج'],
 ];
 
-/** Longer texts of links are not looked at. */
+/** Longer link texts are not examined. */
 export const signOutTextMaxCharacters = 60;
 
 /** Returns whether the text or the label of a link says that it signs out, in one of the usual languages. */

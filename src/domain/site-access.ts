@@ -13,7 +13,7 @@ export interface SiteAccess {
   readonly cookies: Readonly<Record<string, string>>;
   /** How to sign in with a form; null or absent if the site is not signed in to with one. */
   readonly login?: Login | null;
-  /** The journeys with secrets, and with these; absent for none. */
+  /** The journeys that have secrets, including their secrets; absent for none. */
   readonly journeys?: readonly Journey[];
 }
 
@@ -30,7 +30,7 @@ export interface SignIn {
   readonly session?: LoginSession | undefined;
   /** Called with each reason why the session seems to have ended. */
   readonly onDoubt?: (doubt: Doubt) => void;
-  /** Whether pages keep what they change in the storage of the session from one document to the next. Default: false. */
+  /** Whether changes that pages make to the storage of the session are kept from one document to the next. Default: false. */
   readonly keepsStorage?: boolean;
   /** Called with the URL of each blocked request; absent to block none. */
   readonly onBlockedWrite?: ((url: string) => void) | undefined;
@@ -57,7 +57,7 @@ export function accessHeaders({ basicAuth, headers }: SiteAccess): Readonly<Reco
 
 /**
  * Returns the origins to which credentials may be sent: the starting URL's host and port, with and without `www.` unless its
- * redirects lead elsewhere. Plain http is included only if the starting URL has it and does not redirect to https.
+ * redirects lead elsewhere. Plain http is included only if the starting URL uses it and does not redirect to https.
  * @param siteUrl the URL at the end of the starting URL's redirects; null if unknown yet
  */
 export function ownOrigins(startingUrl: string, siteUrl: string | null): ReadonlySet<string> {

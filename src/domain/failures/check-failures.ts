@@ -2,7 +2,7 @@ import { formatNumber } from '../amounts.ts';
 
 /** The work that a browser did on a page. */
 type Work = 'check' | 'rendering' | 'login' | 'journey';
-/** Whose credits ran out: the account's, or the guest's of this month. */
+/** Whose credits ran out: the account's, or the guest's for this month. */
 type Payer = 'account' | 'guest';
 
 interface Seconds {

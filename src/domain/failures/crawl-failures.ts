@@ -52,7 +52,7 @@ export const CRAWL_FAILURES = {
     }: {
       readonly named_by: 'robots_txt' | 'sitemap';
       readonly sitemaps: readonly (Why & { readonly url: string })[];
-      /** Number of others. */
+      /** Number of other sitemaps. */
       readonly more: number;
     },
     { describe }: Wording,

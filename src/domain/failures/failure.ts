@@ -41,14 +41,14 @@ export type Failure = {
   [Code in FailureCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
 }[FailureCode];
 
-/** Returns the sentence of a failure. Attributes have their names of the API unless `nameOf` gives others. */
+/** Returns the sentence of a failure. Attributes have their API names unless `nameOf` returns others. */
 export function sentenceOf(failure: AnyFailure, nameOf: Wording['nameOf'] = (attribute) => attribute): string {
   const sentences: Readonly<Record<string, ((params: never, wording: Wording) => string) | undefined>> = FAILURES;
   const wording: Wording = { nameOf, describe: (reason) => sentenceOf(reason, nameOf) };
   return sentences[failure.code]?.(failure.params as never, wording) ?? failure.code;
 }
 
-/** Returns the code to show with the sentence: of several failures, the code of the first. */
+/** Returns the code to show with the sentence: if there are several failures, the code of the first. */
 export function codeOf(failure: Failure | null): string | null {
   return (failure?.code === 'several' ? failure.params.failures[0]?.code : failure?.code) ?? null;
 }

@@ -1,13 +1,13 @@
 import type { LoginAction, PageTest } from '../login.ts';
 
-/** A step of a login or a journey, as its failure names it. What it enters is never a part of this. */
+/** A step of a login or a journey, as its failure names it. The text that it enters is never included. */
 export interface NamedStep extends PageTest {
-  /** From 1. */
+  /** Counted from 1. */
   readonly step: number;
   readonly action: LoginAction | 'check';
 }
 
-/** What actions are called before the text that they have, such as a selector. */
+/** The words for actions, to precede the action's text, such as a selector. */
 const VERBS = {
   open: 'open',
   fill: 'fill the field',
