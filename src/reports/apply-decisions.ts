@@ -25,7 +25,7 @@ export const DECISIONS_MAX = 10_000;
 
 /**
  * Saves a decision. It applies to results that are saved from now on, and to existing reports in the background. It replaces an
- * earlier decision about the same.
+ * earlier decision about the same rule, cause or occurrence.
  * @returns its id
  * @throws AppError invalid if the site has reached the maximum
  */
@@ -48,7 +48,7 @@ export function changeDecision(db: Executor, id: number, to: DecisionUpdate): Pr
   });
 }
 
-/** Undoes a decision. In the background, its issues become what the checks found, or what another decision says. */
+/** Undoes a decision. In the background, its issues revert to what the checks found, or to what another decision says. */
 export function undoDecision(db: Executor, id: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await markDecisionDeleted(trx, id);

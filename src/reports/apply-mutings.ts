@@ -21,7 +21,7 @@ import { type Walk, walkOn } from './walk-reports.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;
-/** Those with a selector: each is compared with the elements of every issue, on each page. */
+/** Mutings with a selector: each is compared with the elements of every issue, on each page. */
 const SELECTORS_MAX = 100;
 
 /**
@@ -56,7 +56,7 @@ export function startApplyingMutings(parts: { readonly db: Database; readonly wo
 } {
   return startBackgroundWork(parts, {
     topic: 'mutings',
-    // The worker wakes this every few seconds, so mutings expire soon after their time.
+    // The worker wakes this task every few seconds, so mutings expire soon after their time.
     async doNext() {
       await withdrawExpired(parts.db);
       return applyNextBatch(parts.db);

@@ -71,7 +71,7 @@ export async function deleteByRules(
 
 /**
  * Deletes a report that rules of its account do not keep. Keeps it if the rules have been changed since they were applied, or if
- * they must spare it by now: someone may have shared it, tagged it, or deleted the newer reports.
+ * they must keep it by now: someone may have shared it, tagged it, or deleted the newer reports.
  * @returns whether it was deleted
  */
 export function deleteByRule(db: Executor, reportId: string, rules: readonly RetentionRule[]): Promise<boolean> {

@@ -31,7 +31,7 @@ export const MESSAGE_CHARACTERS = 200;
 
 /** The baseline of a report. All URLs are in the form that the pages have, or would have, in that report. */
 export interface Baseline {
-  /** Whether pages are checked with the same device and other settings in both. */
+  /** Whether both check pages with the same device and the same other settings. */
   looksTheSame(): Promise<boolean>;
   /** The versions of its engines. */
   engines(): Promise<ReadonlyMap<CheckKind, readonly string[]>>;
@@ -128,7 +128,7 @@ export function baselineOfReport(db: Executor, before: ComparedReport, report: C
 
 /**
  * Yields the text of a report's baseline: JSON with a line for each issue type on each page, sorted, so that equal results have
- * equal texts and small changes small differences (decision 0060).
+ * equal text, and small changes cause small differences (decision 0060).
  * @throws RangeError if it exceeds `BASELINE_MAX_BYTES`
  */
 export async function* baselineText(db: Executor, report: ComparedReport): AsyncGenerator<string> {

@@ -26,9 +26,9 @@ import { addSameEdits, causeKey, clusterKey, findSameEdits, firstAlike, type Sam
 const BATCH_PAGES = 100;
 /** Occurrences read at a time, or all occurrences of one page. */
 const BATCH_OCCURRENCES = 50_000;
-/** Occurrences that are counted before other work has its turn. */
+/** Occurrences that are counted before other work gets its turn. */
 const TURN_OCCURRENCES = 10_000;
-/** Maximum number of causes of a report. Pages with further causes are not planned. */
+/** Maximum number of causes of a report. Pages with causes beyond these are not in the plan. */
 const CAUSES_MAX = 100_000;
 /** Maximum number of causes per page, so that a hostile page leaves room for others. */
 const FOUND_PER_PAGE_MAX = 1_000;
@@ -45,13 +45,13 @@ interface Occurrence {
 }
 
 /**
- * Occurrences with the same markup and the same kind of error, or errors of several issue types that one edit fixes, over all
+ * Occurrences with the same markup and the same kind of error, or errors of several issue types that one edit fixes, across all
  * pages.
  */
 interface Cause {
   /** Stands for all occurrences. */
   main: Occurrence;
-  /** Elements; `errors` counts the reports of each check about them. */
+  /** Number of elements; `errors` counts all errors that checks report for them. */
   howMany: number;
   errors: number;
   pages: number;
@@ -60,7 +60,7 @@ interface Cause {
   readonly also: Map<number, Pick<Occurrence, 'kind' | 'cluster'>>;
 }
 
-/** What is known of the issue types of a report. */
+/** What is known about the issue types of a report. */
 interface KnownIssueTypes {
   readonly same: SameEdits;
   /** The common issues that hinder visitors severely. */

@@ -14,7 +14,7 @@ import { compareWith } from './compute-insights.ts';
 /** The part of a site's history that is compared. Times are the ends of days. */
 export interface Period {
   readonly siteId: string;
-  /** Whose reports count; null for all of the site. */
+  /** The creators whose reports count; null for all reports of the site. */
   readonly creators: ReportCreators | null;
   /** Where it begins: with the first report, with the report before the last one, or with the last report before a time. */
   readonly since: 'first' | 'previous' | Date;
@@ -22,7 +22,7 @@ export interface Period {
   readonly until: Date | null;
 }
 
-/** The two reports that a period is compared by. */
+/** The two reports that are compared for a period. */
 export interface EndsOfPeriod {
   /** Null if no report had finished by then. */
   readonly now: string | null;
@@ -32,7 +32,7 @@ export interface EndsOfPeriod {
   readonly isLater: boolean;
 }
 
-/** Finds the reports that a period is compared by: only full ones. */
+/** Finds the two reports to compare for a period: only full reports. */
 export async function findEnds(db: Executor, { siteId, creators, since, until }: Period): Promise<EndsOfPeriod> {
   const find = (wanted: Parameters<typeof findFullReport>[3]) => findFullReport(db, siteId, creators, wanted);
   const now = await find(until === null ? 'newest' : { finishedBefore: until });
@@ -52,7 +52,7 @@ export interface SiteComparison extends SiteChanges {
   readonly isCurrent: boolean;
 }
 
-/** Whose comparison it is, and how much of it is read. */
+/** Who reads a comparison, and how much of it. */
 export interface ComparisonReader {
   readonly kinds: readonly CheckKind[];
   readonly of: ComparedFor;
@@ -83,7 +83,7 @@ export async function compareSite(
 /** A period of a site with everything that is shown of it, for the API and for files. */
 export interface ComparedPeriod {
   readonly site: { readonly id: string; readonly name: string; readonly starting_url: string };
-  /** A day such as `2026-02-14`, or where else the period begins. */
+  /** Where the period begins: a day such as `2026-02-14`, `first` or `previous`. */
   readonly since: string;
   /** The last day; null for the newest report. */
   readonly until: string | null;

@@ -32,7 +32,7 @@ import { type UntestedTypes, untestedTypes } from './untested-types.ts';
 
 /** Occurrences read at a time, or all occurrences of one page. Each takes 16 bytes until its page is compared. */
 const BATCH_OCCURRENCES = 50_000;
-/** Occurrences of earlier reports that are looked at before other work has its turn. */
+/** Occurrences of earlier reports that are examined before other work gets its turn. */
 const TURN_OCCURRENCES = 10_000;
 /** The number of reports before the previous one in which to look for an occurrence. */
 const EARLIER_REPORTS_MAX = 10;
@@ -48,7 +48,7 @@ export interface ReportPair {
   readonly match: PageMatch;
   /** The reports before the earlier one. */
   readonly earlier: readonly string[];
-  /** The settings in which they differ. */
+  /** The settings in which the two reports differ. */
   readonly settings: readonly SettingChange[];
   /** The issue types that each report could not find because their rules did not run. */
   readonly untested: UntestedTypes;
@@ -94,11 +94,13 @@ export interface UncomparedCheck extends CheckOfPage {
 /** A page of a report with its earlier results. */
 export interface ComparedPage {
   readonly url: string;
-  /** In the report; undefined if it has no results there. */
+  /** The id of the page in the report; undefined if the page has no results there. */
   readonly id: number | undefined;
   /** Its checks that can be compared. */
   readonly checks: ReadonlyMap<CheckKind, CheckOfBoth>;
-  /** Its other checks in the earlier report: it has no result of these now, or one of the two has too many occurrences. */
+  /**
+   * Its other checks in the earlier report: it has no result of these now, or one of the two results has too many occurrences.
+   */
   readonly uncompared: readonly UncomparedCheck[];
   /** Its current occurrences that were also in the reports before the earlier one. */
   readonly earlier: ReadonlySet<string>;
@@ -106,7 +108,7 @@ export interface ComparedPage {
 
 /**
  * Compares pages of two reports, some at a time, so that they need little memory regardless of their number and size: counts
- * their occurrences first, and reads the occurrences that can be compared. Other work has its turn between the checks of a page.
+ * their occurrences first, and reads the occurrences that can be compared. Other work gets its turn between the checks of a page.
  * @param urls in the report
  * @param only the issue types to read; all of them by default
  */
@@ -148,7 +150,7 @@ const NONE: ReadonlySet<string> = new Set();
 interface CountedPage extends Pick<ComparedPage, 'url' | 'id' | 'uncompared'> {
   /** The checks that can be compared, of both reports, without issues. */
   readonly comparable: readonly CheckOfPage[];
-  /** Their occurrences. */
+  /** The number of their occurrences. */
   readonly howMany: number;
 }
 
@@ -248,8 +250,8 @@ export function pageWithMuted(
 }
 
 /**
- * Returns a page as if it had, without counting it, what the other report found with rules that did not run on it: nothing shows
- * whether these occurrences are new or fixed.
+ * Adds to a page what the other report found with rules that did not run on this page, as occurrences that do not count: nothing
+ * shows whether they are new or fixed.
  * @param types the fingerprints of the issue types of these rules
  */
 function withUntested(page: CheckedPage, other: CheckedPage, types: ReadonlySet<string>): CheckedPage {
@@ -270,7 +272,7 @@ export function checkedPage(results: CheckResults, read: (packed: Uint8Array) =>
   return { ...results, issues, occurrences: new Set(issues.flatMap(({ occurrences }) => occurrences)) };
 }
 
-/** Looks for occurrences of pages that are not in the earlier report in the reports before it. */
+/** Looks in the reports before the earlier one for occurrences that the earlier one does not have. */
 async function* withEarlier(
   db: Executor,
   { earlier: reports, match }: ReportPair,
@@ -286,7 +288,7 @@ async function* withEarlier(
   }
 }
 
-/** Returns the occurrences of a page now that it had in earlier reports. @param packed its occurrences there */
+/** Returns the current occurrences of a page that were also in earlier reports. @param packed its occurrences there */
 async function occurrencesAgain({ checks }: ComparedPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
   const now = [...checks.values()].flatMap((check) => check.now?.occurrences ?? []);
   const again = new Set<string>();

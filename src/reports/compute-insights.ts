@@ -39,12 +39,12 @@ import { diffReports } from './diff-reports.ts';
 import { saveVerdict } from './verdict.ts';
 
 /**
- * So long after a process was killed or lost the database, another one computes the insights of its report. 10,000 pages take
- * about 10 s, and the claim is extended until all are compared.
+ * How long until another process computes the insights of a report if its process was killed or lost the database. 10,000 pages
+ * take about 10 s, and the claim is extended until all are compared.
  */
 const CLAIM_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
-/** So long a report rests whose insights cannot be computed, so that others have their turn. */
+/** How long a report rests if its insights cannot be computed, so that other reports get their turn. */
 const REST_SECONDS = 300;
 
 /** Computes the insights of finished reports, until stopped: their diff with the previous report, and their fixes. */
@@ -109,7 +109,9 @@ async function computeInsights(db: Database, report: PendingReport): Promise<voi
   await measureSize(db, report.id);
 }
 
-/** Returns the report from which attention is measured, unless the newest report is compared with it anyway. */
+/**
+ * Returns the report to compare with to find what needs attention; undefined if none is needed, or if it is the previous report.
+ */
 async function comparedForAttention(
   db: Database,
   reportId: string,
@@ -139,10 +141,10 @@ async function diffsToSave(
 }
 
 /**
- * Returns the diff of a report with another report, or with the previous report. Compares with another report at once unless that
- * has been done for the current states of both. While the database accepts no changes, returns an earlier diff.
+ * Returns the diff of a report with another report, or with the previous report. Compares with another report at once, unless the
+ * current states of both have already been compared. While the database accepts no changes, returns an earlier diff.
  * @param at which results of the report to compare; of the earlier report, these are the results at its end
- * @param of who asks: diffs for readers do not displace the owner's
+ * @param of who requests the diff: diffs for readers do not displace the owner's
  * @returns undefined without a previous report, or before the first diff with it
  * @throws RetryLater too_many_comparisons
  */
@@ -175,7 +177,7 @@ async function compareNow(
   // Another request may have done it in the meantime.
   const kept = await findDiff(db, report.id, withId, wanted);
   if (kept?.is_current) return;
-  // While they are the same, one diff is of both.
+  // While the results now and at the end are the same, one diff serves for both.
   const isSame = (await resultsToRead(db, report.id, 'end')) === 'now';
   const at = isSame ? 'end' : wanted;
   const [reportState, withState] = [await stateOf(db, report.id, at), await stateOf(db, withId, 'end')];
@@ -191,7 +193,7 @@ async function compareNow(
   if (isSaved === false) await compareNow(db, report, withId, wanted, of);
 }
 
-/** Pairs of reports that requests compare at the same time in this process. */
+/** Maximum number of pairs of reports that requests compare at the same time in this process. */
 const RUNNING_MAX = 2;
 const RETRY_AFTER_S = 5;
 

@@ -16,7 +16,7 @@ import { announceWork } from '../store/work-topics.ts';
 export interface NewReportInput extends NewReport {
   /** How many reports may wait to be crawled, including this one. Absent: any number. */
   readonly waitingReportsMax?: number;
-  /** Mutings of this report alone. */
+  /** Mutings for this report only. */
   readonly mutings?: readonly ReportMuting[];
 }
 

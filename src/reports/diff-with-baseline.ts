@@ -131,7 +131,7 @@ function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | n
     : { ...check, occurrences: new Set(check.issues.flatMap(({ occurrences }) => occurrences)) };
 }
 
-/** A character for each state: an issue with a thousand occurrences takes a kilobyte, and one without changes nothing. */
+/** A character for each state: an issue with a thousand occurrences takes a kilobyte, and an unchanged issue takes nothing. */
 const STATES: Readonly<Record<string, OccurrenceState>> = { n: 'new', u: 'updated', '=': 'unchanged' };
 
 /** Stores the change of each occurrence. */

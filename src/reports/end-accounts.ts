@@ -38,7 +38,7 @@ export async function endNextAccount(db: Database): Promise<boolean> {
     try {
       if (await removeNextOf(db, accountId)) return true;
     } catch (error) {
-      // The accounts after it go on.
+      // The accounts after it still get their turn.
       failure ??= { error };
     }
   }
@@ -46,12 +46,12 @@ export async function endNextAccount(db: Database): Promise<boolean> {
   return false;
 }
 
-/** Does the next piece of the removal of a deleted account. Returns false as long as that has to wait for other work. */
+/** Does the next piece of the removal of a deleted account. Returns false while the removal has to wait for other work. */
 async function removeNextOf(db: Database, accountId: string): Promise<boolean> {
   const reports = await states.reportsToDelete(db, accountId, REPORTS_AT_A_TIME);
   for (const id of reports) await deleteReport(db, id);
   if (reports.length > 0) return true;
-  // Its mutings are withdrawn from the reports of its guests, which are found as such until they leave.
+  // First, its mutings are withdrawn from the reports of its guests, which can be found only until they leave.
   if (await hasPendingMutings(db, accountId)) return false;
   const ofGuests = await reportsOfGuests(db, accountId, REPORTS_AT_A_TIME);
   for (const id of ofGuests) await leaveHost(db, id);

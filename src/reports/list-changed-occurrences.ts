@@ -57,7 +57,9 @@ export async function listChangedOccurrences(
   return { total, rows };
 }
 
-/** Returns the occurrences of ranges, in their order. Occurrences of issues that were replaced in the meantime are left out. */
+/**
+ * Returns the occurrences in some ranges, in their order. Occurrences of issues that were replaced in the meantime are left out.
+ */
 async function readRanges(
   db: Executor,
   common: Common,

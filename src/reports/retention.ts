@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */
 const RETENTION_INTERVAL_MS = 3_600_000;
 
-/** Of old rows that belong to no report. */
+/** Deletions of old rows that belong to no report. */
 const DELETIONS = [
   deleteExpiredIdempotencyKeys,
   deleteEndedTokens,
@@ -45,14 +45,14 @@ interface RetentionParts {
   readonly days: number | null;
   /** How many days entries of the audit log are kept. */
   readonly auditDays: number;
-  /** Called when old data was deleted, with the number of reports. */
+  /** Called when old data has been deleted, with the number of deleted reports. */
   readonly onRetention?: (reports: number) => void;
 }
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored responses to requests with an `Idempotency-Key`, API
- * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in, counts of attempts,
- * deliveries of notifications, ids of deploy hook calls and the audit log. Several processes may do so at the same time.
+ * tokens that ended some days ago, sessions that have ended, records of deletions, sign-in links, counts of attempts, deliveries
+ * of notifications, ids of deploy hook calls, lost workers and the audit log. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -17,7 +17,7 @@ const LASTING: readonly ErrorCode[] = ['credits_exhausted', 'paused', 'too_many_
 
 interface RunParts {
   readonly credentialStore: CredentialStore;
-  /** Runs work in a transaction, unless an interrupted request has done it, and returns what it returned. */
+  /** Runs work in a transaction, unless an interrupted request has already done so, and returns what the work returned. */
   once(part: string, work: (trx: Transaction<Schema>) => Promise<string>): Promise<string>;
 }
 

@@ -7,9 +7,12 @@ import { type ErrorIssueType, type TracedErrors, tracedErrorsOf } from '../store
 
 /** Errors of several issue types that the same edit fixes. */
 export interface SameEdits {
-  /** The edits of issue types by their ids: of issue types that share an edit with others. */
+  /** The edits of the issue types that share an edit with others, by the ids of the issue types. */
   readonly edits: ReadonlyMap<number, SharedEdit>;
-  /** From the id of an issue type to the id of the first one whose messages differ from it in the numbers of names only. */
+  /**
+   * From the id of an issue type to the id of the first issue type whose message differs from its own only in numbers within
+   * names.
+   */
   readonly numbered: ReadonlyMap<number, number>;
   /** From the key of a cluster to the key of another cluster that the same edit fixes. */
   readonly keys: Map<string, string>;
@@ -40,7 +43,7 @@ function numberedAmong(errors: readonly ErrorIssueType[]): ReadonlyMap<number, n
   );
 }
 
-/** Returns the first of the issue types whose messages differ in the numbers of names only. */
+/** Returns the first of the issue types whose messages differ only in numbers within names. */
 export function firstAlike({ numbered }: SameEdits, commonIssue: number): number {
   return numbered.get(commonIssue) ?? commonIssue;
 }
@@ -55,7 +58,7 @@ export function causeKey({ keys }: SameEdits, key: string): string {
   let found = key;
   for (let next = keys.get(found); next !== undefined; next = keys.get(found)) {
     const further = keys.get(next);
-    // Shortens the path for the next look.
+    // Shortens the path for the next lookup.
     if (further !== undefined) keys.set(found, further);
     found = next;
   }

@@ -12,7 +12,7 @@ export const shareLinksMax = 10_000;
 /**
  * Creates a share link of a site or a tag.
  * @returns its id
- * @throws AppError invalid if the site is not the account's, or the account has the maximum number of links
+ * @throws AppError invalid if the account does not have the site, or has the maximum number of links
  */
 export function createShareLink(
   { db, credentialStore }: { readonly db: Executor; readonly credentialStore: CredentialStore },

@@ -31,7 +31,7 @@ import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { createReport } from './create-report.ts';
 
-/** Sites that an account may create. Reports of other sites are not limited by it. */
+/** Sites that an account may create. This does not limit reports of other sites. */
 export const sitesMax = 10_000;
 
 /** What the owner of a site can set. */
@@ -79,8 +79,8 @@ export function createSite({ db, credentialStore }: SiteParts, accountId: string
 }
 
 /**
- * Changes a site. Its reports keep the settings that they were created with. Its schedules change with it, except where they have
- * other settings than the site.
+ * Changes a site. Its reports keep the settings that they were created with. Its schedules change with it, except where their
+ * settings differ from the site's.
  * @returns whether it was different before
  */
 export function changeSite(
@@ -129,9 +129,10 @@ export function changeSite(
 /**
  * Creates a report with the settings of a site, as far as the plan allows them.
  * @param limits of the plan
- * @param whileRunning whether it is also run while a report of it has not ended
+ * @param whileRunning whether the site is also run while another of its reports has not ended
  * @returns the report's id
- * @throws AppError like `createReport`, and conflict if the stored credentials cannot be decrypted, or if it is not run again
+ * @throws AppError like `createReport`, and conflict if the stored credentials cannot be decrypted, or if the site is already
+ *   being checked
  */
 export function runSite(
   { db, credentialStore }: SiteParts,
@@ -156,7 +157,7 @@ export function runSite(
 
 /**
  * Moves the reports and schedules of one site to another, and removes it.
- * @throws AppError invalid if the other site does not exist, or is of another account
+ * @throws AppError invalid if the other site does not exist, or belongs to another account
  */
 export async function mergeSite(db: Executor, id: string, into: string): Promise<void> {
   if (id === into) throw new AppError('invalid', '“into” must be the id of another of your sites.');
@@ -205,7 +206,7 @@ export async function deleteSite(db: Executor, id: string): Promise<void> {
   }
 }
 
-/** Removes a site without reports. A locked site gets none. */
+/** Removes a site without reports. A locked site gets no new reports. */
 async function removeSite(trx: Transaction<Schema>, id: string): Promise<true> {
   await hideSite(trx, id);
   await removeEmptySite(trx, id);

@@ -5,7 +5,7 @@ import { listWebPages } from '../store/pages/web-pages.ts';
 import { failOnOf, saveNumFailing } from '../store/reports/report-end.ts';
 import type { ReportTransaction } from '../store/reports/report-transaction.ts';
 
-/** The criteria that make a report fail, without the issues that only a baseline shows. */
+/** The numbers of issues and pages that make a report fail, without the issues that only a baseline shows. */
 export interface Failing {
   readonly issues: number;
   /** Pages that could not be checked. */

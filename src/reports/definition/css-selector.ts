@@ -64,7 +64,7 @@ class SelectorProblem extends Error {}
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Creates a reader that consumes a text pattern by pattern. */
+/** Creates a reader that consumes text pattern by pattern. */
 function createReader(text: string) {
   let at = 0;
   return {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import { readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
-/** A stored definition of reports that changes. */
+/** A stored definition of reports that is to be changed. */
 export interface StoredDefinition {
   readonly definition: ReportDefinition;
   readonly signsIn: boolean;
@@ -15,7 +15,7 @@ export interface StoredDefinition {
   siteAccess(): SiteAccess;
 }
 
-/** Returns defaults with what the account is measured by. */
+/** Returns defaults with the account's `standard` and `best_practices`. */
 export function measuredBy<Defaults extends StoredDefinition>(
   { measure }: { readonly measure: Measure },
   defaults: Defaults,
@@ -23,7 +23,7 @@ export function measuredBy<Defaults extends StoredDefinition>(
   return { ...defaults, definition: { ...defaults.definition, ...measure } };
 }
 
-/** Returns the names of what a report is measured by that a request does not set, so that the site decides. */
+/** Returns which of `standard` and `best_practices` a request does not set, so that the site decides. */
 export function unsetMeasure(attributes: JsonObject): (keyof Measure)[] {
   return (['standard', 'best_practices'] as const).filter((name) => !Object.hasOwn(attributes, name));
 }

@@ -79,7 +79,7 @@ function readJourney(
 }
 
 function keeperOf(name: string, steps: readonly unknown[], stored: readonly Journey[] | 'any'): StoredSecrets {
-  // A valid key of one-time passwords is a valid password, too.
+  // A valid key for one-time passwords is a valid password, too.
   if (stored === 'any') return () => 'GEZDGNBVGY3TQOJQ';
   const known = stored.find((journey) => journey.name === name);
   return storedSecrets(known === undefined ? null : loginSteps(known.steps), steps);

@@ -9,7 +9,7 @@ export const exclusionsMax = 1_000;
 export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;
 export const tagMaxCharacters = 64;
-/** Longer selectors are copied from developer tools, and break with the next change of the page. */
+/** Longer selectors are copied from developer tools, and break with the next change to the page. */
 export const selectorMaxCharacters = 256;
 /** Characters of a username and of a password, which can be a token. */
 export const credentialMaxCharacters = 4_096;
@@ -34,9 +34,9 @@ export const siteNameMaxCharacters = 200;
 export const siteNotesMaxCharacters = 10_000;
 /** A path, or a name that someone gives it. */
 export const siteSourceMaxCharacters = 200;
-/** Steps of a login. Long logins have about ten: name, password, one-time password, a choice of the tenant. */
+/** Steps of a login. Long logins have about ten: name, password, one-time password, choice of a tenant. */
 export const loginStepsMax = 50;
-/** Characters of a URL or a text that shows where a login is. */
+/** Characters of a URL or of text that shows where a login is. */
 export const loginTextMaxCharacters = 1_000;
 /** Journeys of a report. Each occupies a page of the browser for its whole duration. */
 export const journeysMax = 20;

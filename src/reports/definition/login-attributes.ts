@@ -153,7 +153,7 @@ function refuseActions(given: JsonObject, refuse: Refuse, actions: readonly stri
   return refused(refuse, [unknown], `is not one of ${actions.join(', ')}${hint}`);
 }
 
-/** Whether a text is a path of the site of the starting URL: `//host` and `/\\host` lead to another one. */
+/** Whether a string is a path on the site of the starting URL: `//host` and `/\\host` lead to another site. */
 function isPath(text: string): boolean {
   const base = 'https://site.invalid';
   return text.startsWith('/') && text.length <= startingUrlMaxCharacters && URL.parse(text, base)?.origin === base;

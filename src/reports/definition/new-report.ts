@@ -20,7 +20,7 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { addition
 /** The defaults of a new report. */
 export const NEW_REPORT: ReportDefinition = { ...DEFAULT_DEFINITION, checks: DEFAULT_CHECKS };
 
-/** What a report is measured by that sets nothing else: everything counts. */
+/** What a report is measured against if it sets nothing else: everything counts. */
 const EVERYTHING: Measure = { standard: null, best_practices: false };
 
 /**

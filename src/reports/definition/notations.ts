@@ -27,20 +27,20 @@ import {
   tagsMax,
 } from './limits.ts';
 
-/** The value that a text stands for, and what is wrong with it, worded to follow the attribute's name. */
+/** The value that a notation stands for, and what is wrong with the notation, worded to follow the attribute's name. */
 export interface Reading<T> {
   readonly value: T;
   readonly problem: string | null;
-  /** How to fix it, worded to follow a colon. */
+  /** How to fix the problem, worded to follow a colon. */
   readonly remedy?: Phrase;
 }
 
 /** How requests write an attribute that is stored in another form. */
 interface NotationRules {
   readonly schema: TSchema;
-  /** How to write it, added to the description of the attribute. */
+  /** How to write the value, added to the description of the attribute. */
   readonly about: string;
-  /** The text for the default, if different from the stored default. */
+  /** The notation of the default, if different from the stored default. */
   readonly default?: string;
   /** Returns a stored value in the forms that requests may use. */
   examplesOf?(value: unknown): readonly unknown[];
@@ -49,7 +49,7 @@ interface NotationRules {
 
 const number = (value: number): string => value.toLocaleString('en');
 const unchanged = (value: unknown): readonly unknown[] => [value];
-/** The contract has a text. An array is easier for programs. */
+/** The contract has a string here. An array is easier for programs. */
 const joinedBy = (separator: string) => (value: unknown) => [[value].flat().join(separator), value, ''];
 
 const LINES = Type.Union([Type.String(), Type.Array(Type.String())]);
@@ -186,7 +186,7 @@ function readInclusions(given: string | readonly string[]): Reading<string[]> {
   return { value: [], problem: 'has an invalid inclusion', remedy: `${wrong.line.slice(0, 200)} ${wrong.problem}` };
 }
 
-/** Reads the lines of a text, or the strings of an array. Trims them and drops empty ones and duplicates. */
+/** Reads the lines of a string, or the strings of an array. Trims them and drops empty ones and duplicates. */
 function readLines(given: string | readonly string[], linesMax: number, lineMaxCharacters: number): Reading<string[]> {
   const trimmed = [given].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()));
   const lines = [...new Set(trimmed.filter((line) => line !== ''))];
@@ -210,7 +210,7 @@ function readTags(given: string | readonly string[]): Reading<string[]> {
   return { value: tags, problem: null };
 }
 
-/** Reads the id of a device; null for the default device, also given as an empty text or `default`. */
+/** Reads the id of a device; null for the default device, which can also be given as an empty string or `default`. */
 function readDeviceId(given: string | null): Reading<string | null> {
   const id = given?.trim() ?? '';
   if (id === '' || id === 'default') return { value: null, problem: null };

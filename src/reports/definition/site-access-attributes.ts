@@ -85,7 +85,7 @@ export function readSiteAccess(attributes: JsonObject, faults: Faults, current: 
   return access;
 }
 
-/** Returns the current values. If they cannot be decrypted, the others can be entered again without a login. */
+/** Returns the current values; none if they cannot be decrypted and all of them, except perhaps the login, are given again. */
 function valuesBefore(given: readonly string[], current: () => SiteAccess): SiteAccess {
   try {
     return current();
@@ -106,7 +106,7 @@ function readLoginIn({ login }: JsonObject, faults: Faults, current: () => SiteA
 }
 
 /**
- * Reads journeys, which are part of the credentials as far as they have secrets.
+ * Reads journeys. Journeys with secrets are part of the credentials.
  * @returns null if neither they nor the stored ones have secrets, so that the credentials stay the same
  */
 function readJourneysIn({ journeys }: JsonObject, faults: Faults, current: () => SiteAccess): Journey[] | null {
@@ -200,7 +200,7 @@ function entriesOf(
   return entries.length > max ? [] : entries.map(([name, value]) => [name, value.trim()]);
 }
 
-/** Returns the texts in an object, by name. The schema reports other values. */
+/** Returns the strings in an object, by name. The schema reports other values. */
 function textsIn(given: unknown): [name: string, value: string][] {
   if (!isObject(given)) return [];
   return Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
