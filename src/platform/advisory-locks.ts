@@ -1,10 +1,10 @@
 /**
- * The keys of all advisory locks, so that none is used twice. In locks with two keys they are the first.
+ * The keys of all advisory locks, so that none is used twice. In locks with two keys, they are the first key.
  *
- * A transaction takes one of them at most, so they have no order among each other, except that creating a report takes
- * `siteAddresses` before `newReports`, and that `mutingTotals` is the last. What is locked until the end of a transaction
- * otherwise, and in which order, is in `store/reports/report-transaction.ts`. `worker`, `sweeper` and `lease` are held by
- * connections of their own, which wait for nothing else.
+ * A transaction takes at most one of these locks, so they have no order among themselves, except that creating a report takes
+ * `siteAddresses` before `newReports`, and that `mutingTotals` is the last. The other locks that are held until the end of a
+ * transaction, and their order, are described in `store/reports/report-transaction.ts`. `worker`, `sweeper` and `lease` are held
+ * by connections of their own, which wait for nothing else.
  */
 export const ADVISORY_LOCKS = {
   /** One process migrates at a time. */
@@ -17,7 +17,7 @@ export const ADVISORY_LOCKS = {
   firstAccount: 7_305_204,
   /** For creating mutings of an account and applying them to its reports. The second key is a hash of its id. */
   mutings: 7_305_207,
-  /** For claiming a report to crawl, or a host. The rows of reports are locked before or skipped, never waited for. */
+  /** For claiming a report to crawl, or a host. The rows of reports are locked before this lock or skipped, never waited for. */
   crawlClaims: 7_305_232,
   /** For finding or creating the site of a starting URL. The second key is a hash of account and URL. */
   siteAddresses: 7_305_235,

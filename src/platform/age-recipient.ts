@@ -1,4 +1,4 @@
-/** What the public keys of recipients look like, of all kinds; their checksums are verified when they are used. */
+/** What the public keys of recipients of all kinds look like. Their checksums are verified when the keys are used. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{50,}$/;
 
 /**

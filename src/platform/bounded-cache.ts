@@ -19,7 +19,7 @@ export function remembering<Value, More extends unknown[]>(
 /** A map that holds a limited number of bytes. */
 export interface ByteBoundedMap<Value> {
   get(key: string): Value | undefined;
-  /** Sets an entry, as the newest, and deletes the oldest while all together exceed the limit. */
+  /** Sets an entry, as the newest, and deletes the oldest entries while their total size exceeds the limit. */
   set(key: string, value: Value, bytes: number): void;
   delete(key: string): void;
 }

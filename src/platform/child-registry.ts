@@ -18,7 +18,7 @@ export interface ChildRegistry {
   remove(pid: number): void;
 }
 
-/** What a process has started, for its metrics. */
+/** The child processes that a process has started, for its metrics. */
 export interface StartedChildren {
   /** How often each part was started. */
   starts(): ReadonlyMap<string, number>;

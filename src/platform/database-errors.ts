@@ -4,7 +4,7 @@ import { codeOf, messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { createOutage, type Outage } from './outage.ts';
 
-/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, time-out, cancel). */
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, timeout, cancellation). */
 const PASSING_CLASSES: readonly string[] = ['08', '53', '57'];
 /** SQLSTATE of a change in a read-only transaction: of a standby, or of a server that is set to read-only. */
 const READ_ONLY_STATE = '25006';
@@ -36,7 +36,7 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** SQLSTATE and message of a prepared statement whose table has got another column since. */
+/** SQLSTATE and message of a prepared statement whose table has gained a column since. */
 const STALE_PLAN = { state: '0A000', message: /^cached plan must not change result type/ } as const;
 
 /** Returns whether a prepared statement has to be prepared again. */
@@ -44,7 +44,7 @@ export function isStalePlan(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === STALE_PLAN.state && STALE_PLAN.message.test(error.message);
 }
 
-/** SQLSTATE of a statement that was canceled, as `statement_timeout` does. */
+/** SQLSTATE of a statement that was canceled, for example by `statement_timeout`. */
 const CANCELLED_STATE = '57014';
 
 /**
@@ -89,7 +89,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === READ_ONLY_STATE;
 }
 
-/** SQLSTATE of a server without space on its disk, and the codes of the operating system for this one. */
+/** SQLSTATE of a server whose disk is full, and the operating system's codes for the disk of this process. */
 const DISK_FULL_CODES: readonly string[] = ['53100', 'ENOSPC', 'EDQUOT'];
 
 /** Returns whether the disk of the database or of this process is full, or the user's quota is used up. */
@@ -100,7 +100,7 @@ export function isDiskFull(error: unknown): boolean {
 /** SQLSTATE classes: data exception, integrity constraint violation, syntax error or unknown name. */
 const MISFIT_CLASSES: readonly string[] = ['22', '23', '42'];
 
-/** Returns whether the database refused data that do not fit its schema. */
+/** Returns whether the database refused data that does not fit its schema. */
 export function isMisfit(error: unknown): boolean {
   return error instanceof DatabaseError && MISFIT_CLASSES.includes(codeOf(error).slice(0, 2));
 }
@@ -116,7 +116,7 @@ export function isNotPermitted(error: unknown): boolean {
 /** SQLSTATE of a row that refers to a row that does not exist. */
 const FOREIGN_KEY_STATE = '23503';
 
-/** Returns whether a statement failed because it refers to a row that does not exist, or no longer. */
+/** Returns whether a statement failed because it refers to a row that does not exist, or no longer exists. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_STATE;
 }

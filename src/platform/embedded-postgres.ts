@@ -204,7 +204,7 @@ async function takePostgresLease(connectionString: string, onLost: () => void): 
     close,
     async giveUp() {
       if (!isHeld) return false;
-      // From here on the server may end.
+      // From here on, the server may end.
       isHeld = false;
       socket.ref();
       await client.query('SELECT pg_advisory_unlock_shared($1)', [ADVISORY_LOCKS.lease]);

@@ -12,12 +12,12 @@ export class AppError extends Error {
   }
 }
 
-/** The error for a resource that does not exist, or that the caller may not know of: both responses are the same. */
+/** The error for a resource that does not exist, or that the caller is not allowed to know of: both responses are the same. */
 export function notFound(kind = 'resource', options?: { cause?: unknown }): AppError {
   return new AppError('not_found', `This ${kind} does not exist.`, options);
 }
 
-/** The error for everything that an account is used for while the operator has disabled it. */
+/** The error for every use of an account while it is disabled by the operator. */
 export function accountDisabled(): AppError {
   return new AppError('account_disabled', 'The operator of this installation has disabled this account.');
 }
@@ -98,8 +98,8 @@ export class RetryLater extends AppError {
 }
 
 /**
- * Refuses one more of something that an account can have only so many of.
- * @param count how many it has
+ * Refuses another thing if the account has as many as it can have.
+ * @param count how many the account has
  * @param things in the plural, such as `schedules`
  * @throws AppError invalid
  */

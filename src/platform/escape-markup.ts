@@ -6,7 +6,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for XML and HTML, in elements and in attributes with quotes. Controls must have been removed. */
+/** Escapes text for XML and HTML, in elements and in attributes with quotes. Control characters must already be removed. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => REFERENCES[character] ?? character);
 }

@@ -25,7 +25,7 @@ function expected(schema: TSchema): string {
   if (Type.IsObject(schema)) return 'an object';
   if (Type.IsNull(schema)) return 'null';
   if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
-  // An empty text, where one is allowed, means that nothing is chosen.
+  // An empty string, where it is allowed, means that nothing is chosen.
   if (Type.IsEnum(schema)) return `one of ${schema.enum.filter((value) => value !== '').join(', ')}`;
   if (Type.IsUnion(schema)) return schema.anyOf.map(expected).join(' or ');
   return 'something else';

@@ -5,7 +5,7 @@ const nameMaxCharacters = 100;
 
 /** The problem with a value, for any interface: the API, the command line, a configuration file. */
 export interface Fault {
-  /** The name of the attribute, or for a nested one the names that lead to it. */
+  /** The name of the attribute, or, for a nested attribute, the names that lead to it. */
   readonly path: readonly string[];
   /** Worded to follow the name. */
   readonly message: Phrase;
@@ -24,7 +24,7 @@ export type NameOf = (attribute: string) => string;
 /** A phrase that may contain names of attributes. */
 export type Phrase = string | ((nameOf: NameOf) => string);
 
-/** @param path the name of an attribute, or for a nested one the names that lead to it */
+/** @param path the name of an attribute, or, for a nested attribute, the names that lead to it */
 export function fault(path: string | readonly string[], message: Phrase, remedy?: Phrase): Fault {
   return { path: [path].flat(), message, ...(remedy !== undefined && { remedy }) };
 }
@@ -44,7 +44,7 @@ export function sentenceOf(of: Fault): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)} ${predicateOf(of)}`;
 }
 
-/** Returns the path of a fault as it was given: names that are not known can be of any length. */
+/** Returns the path of a fault with long names shortened: unknown names can be of any length. */
 export function namesIn({ path }: Pick<Fault, 'path'>): readonly string[] {
   return path.map(shortName);
 }

@@ -5,8 +5,8 @@ import type { Logger } from './logger.ts';
 const BEAT_MS = 10_000;
 
 /**
- * Writes a file now and every 10 seconds while the event loop runs: probes of a process that listens on no port look at its time.
- * A failure is logged. It keeps no process alive.
+ * Writes a file now and every 10 seconds while the event loop runs: the probes of a process that listens on no port check when
+ * the file was last written. A failure is logged. Does not keep the process alive.
  */
 export function startHeartbeat(file: string, log: Pick<Logger, 'warn'>): void {
   const beat = (): void => {

@@ -4,7 +4,7 @@ export async function inTime<Result, Late>(
   limitMs: number,
   late: () => Late,
 ): Promise<Result | Late> {
-  // To abort a timer with a signal would create an error, with its stack trace, for each call.
+  // Aborting a timer with a signal would create an error, with its stack trace, for each call.
   const { promise: isLate, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs);
   try {

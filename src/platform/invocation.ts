@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 /** Only a checkout has a lock file: npm never packs it. */
 const isCheckout = existsSync(new URL('../../package-lock.json', import.meta.url));
-/** Elsewhere, as in the container image, `sitewarden` is on the path. */
+/** Elsewhere, as in the container image, `sitewarden` is on the `PATH`. */
 const isDependency = existsSync(new URL('../../../../node_modules', import.meta.url));
 
 /**

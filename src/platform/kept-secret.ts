@@ -30,7 +30,7 @@ export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: B
   return openOrNull(box, sealed, keptSecretPurpose(hash));
 }
 
-/** What a kept secret is encrypted for. */
+/** The purpose with which a kept secret is encrypted. */
 export function keptSecretPurpose(hash: Buffer): string {
   return `secret ${hash.toString('hex')}`;
 }

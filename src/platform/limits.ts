@@ -5,7 +5,7 @@
  * documents in progress, output of the engines, the frontier. `test/e2e/hostile-site.test.ts` checks it.
  */
 export const serviceMemoryBytes = 1_000_000_000;
-/** The same with database, validator and browser, on any site. The same test checks it. */
+/** The same including the database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
 /**
  * Maximum number of connections to PostgreSQL per process. Requests, work and background tasks have separate pools, so that none
@@ -19,19 +19,19 @@ export const databaseConnectionsMax = { requests: 10, work: 6, background: 4, wo
 export const workerConnectionsMax = { work: 2, background: 1, worker: 1 } as const;
 /** Connections that the embedded database accepts: enough for four processes. */
 export const embeddedConnectionsMax = 100;
-/** Until a starting database must respond. Replaying a long log after a crash takes time. */
+/** How long a starting database may take to respond. Replaying a long log after a crash takes time. */
 export const databaseStartTimeoutSeconds = 120;
-/** For creating a database, which takes a few seconds on a slow disk. */
+/** How long creating a database may take. It takes a few seconds on a slow disk. */
 export const databaseCreateTimeoutMs = 120_000;
-/** Between two attempts to join the database while it starts or stops, and between two looks at its clients. */
+/** Time between two attempts to join the database while it starts or stops, and between two checks of its clients. */
 export const databasePollMs = 100;
-/** For a program that reads the database's files or stops its server: longer than a stop may take. */
+/** How long a program that reads the database's files or stops its server may take: longer than a stop may take. */
 export const postgresCommandTimeoutMs = 15_000;
-/** For a connection to a database on this machine. */
+/** How long connecting to a database on this machine may take. */
 export const databaseConnectTimeoutMs = 5_000;
 /**
  * How long to wait for the last clients to leave and then for the database to stop: less than this process may take to end. After
- * that it stops on its own.
+ * that, the database stops on its own.
  */
 export const databaseStopTimeoutMs = 8_000;
 /** How long closed connections may take to disappear from the database's list: milliseconds, or seconds on a busy machine. */
@@ -41,8 +41,8 @@ export const databaseLogMaxBytes = 5_000_000;
 /** How many lines of the server's log an error shows. */
 export const databaseLogTailLines = 12;
 /**
- * How long a start that fails for a temporary reason (another starter, a port just taken, remains of a killed server) is
- * repeated.
+ * How long a start that fails for a temporary reason (another process starting it, a port just taken, remains of a killed server)
+ * is repeated.
  */
 export const databaseStartRetryMs = 15_000;
 /** A database that ends more often than this within the window is not started again. */

@@ -14,11 +14,14 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
   return pino({ level: options.level, base: null, hooks: { logMethod: countRepeatedWarnings() } }, target);
 }
 
-/** After it was logged, a warning is only counted for this time. An outage causes the same ones for all work in progress. */
+/**
+ * For this long after a warning was logged, its repetitions are only counted. An outage causes the same warning for all work in
+ * progress.
+ */
 const repeatMs = 60_000;
-/** Different warnings with the same reason in this time, after which others with this reason are only counted, too. */
+/** Number of different warnings with the same reason in this time, after which others with this reason are only counted, too. */
 const sameReasonMax = 8;
-/** Reasons are foreign text: beyond this number, all are forgotten. */
+/** Reasons are foreign text: beyond this number, all of them are forgotten. */
 const rememberedReasonsMax = 100;
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;

@@ -2,9 +2,9 @@ import type { Logger } from './logger.ts';
 
 /** The time during which a part does not work. */
 export interface Outage {
-  /** Begins it. @returns false if it had already begun */
+  /** Begins the outage. @returns false if it had already begun */
   begin(): boolean;
-  /** Ends it, if it has begun, and logs how long it was. */
+  /** Ends the outage, if it has begun, and logs how long it lasted. */
   end(): void;
 }
 

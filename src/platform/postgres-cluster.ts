@@ -125,7 +125,7 @@ async function createCluster(directory: string, binaries: string): Promise<void>
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Otherwise another process was faster: a directory cannot replace a directory with files.
+    // If the database exists, another process was faster: a directory cannot replace a directory with files.
     if (!existsSync(join(directory, PGDATA, 'PG_VERSION'))) throw error;
   }
 }
@@ -157,7 +157,7 @@ async function initdb(file: string, user: PostgresUser, dataDirectory: string, p
   );
 }
 
-/** Starts, finds and stops the server by pg_ctl, as its user. */
+/** Starts, finds and stops the server with pg_ctl, as its user. */
 
 /** Settings of the server by name; see PostgreSQL's documentation for names and values. */
 export type PostgresSettings = Readonly<Record<string, string>>;
@@ -224,13 +224,13 @@ export async function startServer(cluster: PostgresCluster, settings: PostgresSe
   if (status === 0) return null;
   const start = sizeBefore > databaseLogMaxBytes ? 1 : sizeBefore + 1;
   const { stdout: output } = await runAs(user, 'tail', ['-c', `+${start}`, logFile]);
-  // A server that logs no reason was killed, such as for lack of memory: the next start may succeed.
+  // A server that logs no reason was killed, for example for lack of memory: the next start may succeed.
   const mayPass = status === NOT_STARTED && (PASSING_REASON.test(output) || !/FATAL|PANIC/.test(output));
   if (mayPass) return output || stderr;
   throw failedToStart(cluster, status === NOT_STARTED ? 'it ended immediately' : stderr || `status ${status}`, output);
 }
 
-/** Escapes a text for double quotes in a shell. */
+/** Escapes text for double quotes in a shell. */
 function escaped(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&');
 }
@@ -261,7 +261,7 @@ export async function findServer(cluster: PostgresCluster): Promise<number | nul
 }
 
 /**
- * Stops the server, which closes its clients' connections, and waits until it has ended, at most for `seconds`.
+ * Stops the server, which closes its clients' connections, and waits until it has ended, for at most `seconds`.
  * @returns whether it has ended
  */
 export async function stopServer(cluster: PostgresCluster, seconds: number): Promise<boolean> {

@@ -45,10 +45,10 @@ export function runAs(
 }
 
 /**
- * Chooses the user for the server: the user of this process unless it is root, as which PostgreSQL refuses to run. Then it is the
- * owner of the data or, if that is root, `postgres` or else `nobody`, who becomes the owner. From then on, root neither reads nor
- * writes files in that directory, nor signals a process that a file names: `runAs` does all of this, because the owner may
- * replace any file with a link.
+ * Chooses the user for the server: the user of this process unless it is root, because PostgreSQL refuses to run as root. In that
+ * case, the owner of the data or, if that is root, too, `postgres` or else `nobody`, who becomes the owner. From then on, root
+ * neither reads nor writes files in that directory, nor signals a process that a file names: `runAs` does all of this, because
+ * the owner may replace any file with a link.
  *
  * @param postgres path of the server's binary
  * @param directory the existing directory of the data, empty or not

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Identifies a process, even if a later one has the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In a notation of the system; only to be compared. */
+  /** In a format that depends on the system; only to be compared. */
   readonly startTime: string;
 }
 
@@ -20,7 +20,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Returns the fields of proc_pid_stat(5) from the third on, the process's state; null if there is no such process. They are
+ * Returns the fields of proc_pid_stat(5) starting with the third, the process's state; null if there is no such process. They are
  * counted from the end of the second field, the command in parentheses, which may contain anything.
  */
 export function statFromThirdField(pid: number): readonly string[] | null {

@@ -3,7 +3,7 @@ import { shareAnswer } from './share-answer.ts';
 
 /** A part that takes longer to respond is not ready. */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Anyone can request it without a token, at any rate, and it takes a validation and a request to the browser. */
+/** Anyone can ask without a token, as often as they like, and a check takes a validation and a request to the browser. */
 const ANSWER_KEPT_MS = 2_000;
 
 /**

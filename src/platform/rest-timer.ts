@@ -7,7 +7,7 @@ export interface RestTimer {
 }
 
 /**
- * Creates a timer that calls back `restMs` after the last piece of work has ended, once until the next piece.
+ * Creates a timer that calls back `restMs` after the last piece of work has ended, and not again until another piece has ended.
  * @param restMs 0 for never
  */
 export function createRestTimer(restMs: number, onRest: () => void): RestTimer {

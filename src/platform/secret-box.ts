@@ -6,7 +6,7 @@ export interface SecretBox {
   seal(secret: string, purpose: string): Buffer;
   /** @throws SecretFault */
   open(sealed: Uint8Array, purpose: string): string;
-  /** Returns a code of 32 bytes for a text, which only this installation can compute. */
+  /** Returns a code of 32 bytes for a string, which only this installation can compute. */
   sign(text: string): Buffer;
   /** Identifies the key and the format: everything that it encrypts begins with this. */
   readonly keyId: Buffer;
@@ -33,7 +33,7 @@ export function newSecretKey(): Buffer {
 }
 
 /**
- * Reads a key: 32 random bytes, as 64 hexadecimal digits or in base64, of either alphabet, padded or not.
+ * Reads a key: 32 random bytes, as 64 hexadecimal digits or in base64, in either alphabet, padded or not.
  * @returns null for anything else, and for a key that is obviously not random
  */
 export function parseSecretKey(text: string): Buffer | null {

@@ -43,7 +43,7 @@ export function nextSecretKey(dataDir: string): Promise<Buffer> {
   return keyIn(join(dataDir, NEXT_FILE));
 }
 
-/** Makes the key of a rotation the key of the data directory. @returns the path of the former key, which stays */
+/** Makes the key of a rotation the key of the data directory. @returns the path of the former key, which is kept */
 export async function adoptNextKey(dataDir: string, now: Date): Promise<string> {
   const path = join(dataDir, FILE);
   const former = `${path}.until-${now.toISOString().replaceAll(':', '-')}`;

@@ -1,6 +1,6 @@
 /**
- * Shares a call: all callers get its result until `keptMs` milliseconds after it resolved. An error goes to the callers that wait
- * for it, and is not kept.
+ * Shares a call: all callers get its result until `keptMs` milliseconds after it has resolved. An error goes to the callers that
+ * wait for it, and is not kept.
  */
 export function shareAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
   let answer: Promise<T> | null = null;

@@ -1,6 +1,6 @@
 /**
- * Shortens a text that is longer than `maxCharacters` to its start and end with an ellipsis between them, so that a sentence with
- * a long quotation stays readable. Never splits a surrogate pair.
+ * Shortens text that is longer than `maxCharacters` to its start and end with an ellipsis between them, so that a sentence with a
+ * long quotation stays readable. Never splits a surrogate pair.
  */
 export function shortened(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
@@ -10,13 +10,15 @@ export function shortened(text: string, maxCharacters: number): string {
   return `${start}…${end}`;
 }
 
-/** Characters that no file and no message may contain: controls, noncharacters and halves of characters; and all line breaks. */
+/**
+ * Characters that no file and no message may contain: control characters, noncharacters and lone surrogates; and all line breaks.
+ */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;
 /** Overrides and isolates of the direction of text, which also change the direction of the text after it. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** Returns a text on one line, without control characters and changes of direction, and shortened. */
+/** Returns text on one line, without control characters and changes of direction, and shortened. */
 export function oneLine(text: string, maxCharacters: number): string {
-  // Shortened first: foreign texts may be long.
+  // Shortened first: foreign text may be long.
   return shortened(text, maxCharacters).replace(DIRECTIONS, '').replace(UNSAFE, ' ').replace(/ {2,}/g, ' ').trim();
 }

@@ -1,11 +1,11 @@
-/** Work on the event loop before others get their turn, in milliseconds. */
+/** Milliseconds of work on the event loop before other work gets its turn. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later turn of the event loop, after its input and output, and alone: if many work in slices at the same time,
- * requests are still handled between any two of them.
+ * Resolves in a later turn of the event loop, after its input and output. Each turn resolves one caller: even if many tasks work
+ * in slices at the same time, requests are handled between any two slices.
  */
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export function* slicesOf<Row>(rows: readonly Row[], size: number): Generator<re
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }
 
-/** Yields the rows in their order, as many at a time as weigh `max` together, and at least one. */
+/** Yields the rows in their order, as many at a time as together weigh at most `max`, and at least one. */
 export function* slicesByWeight<Row>(
   rows: readonly Row[],
   weightOf: (row: Row) => number,
@@ -54,7 +54,7 @@ export function* slicesByWeight<Row>(
   if (slice.length > 0) yield slice;
 }
 
-/** Yields items that are created one by one, `size` at a time. Between slices, others get their turn when it is time. */
+/** Yields items that are created one by one, `size` at a time. Between slices, other work gets its turn when it is time. */
 export async function* slicesInTurns<Item>(items: Iterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
   const pace = createPace();
   let slice: Item[] = [];

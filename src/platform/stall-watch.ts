@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 
 /** Longer stalls of the event loop are reported, because no request is handled during them. */
 const stallMs = 250;
-/** Between two measurements; about the precision of a stall's length. */
+/** Time between two measurements, which is about the precision of a stall's length. */
 const lookMs = 50;
 
 /**

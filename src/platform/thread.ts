@@ -4,8 +4,8 @@ import { codeOf, messageOf } from './errors.ts';
 /** A thread that runs tasks one after the other, off the event loop, and returns the result of each in parts. */
 export interface Thread<Task, Part> {
   /**
-   * Runs a task and yields the parts of its result in order. A thread that ends fails only the running task; a new thread runs
-   * the rest.
+   * Runs a task and yields the parts of its result in order. If a thread ends, only the running task fails; a new thread runs the
+   * rest.
    * @param moved buffers in the task that are transferred instead of copied; they cannot be used afterwards
    * @throws ThreadOutOfMemory when the task requires more memory than the thread has; ThreadTimeout when it takes too long; Error
    *   when the task threw, or its thread has ended
@@ -41,14 +41,14 @@ export interface ThreadLimits {
   /** The thread ends if it uses more. */
   readonly heapMaxMegabytes: number;
   /**
-   * Time for a task, without its wait for others; for the first task, including the start of the thread. The thread ends with a
-   * task that exceeds it.
+   * How long a task may take, without its wait for other tasks; for the first task, including the start of the thread. If a task
+   * takes longer, its thread is ended.
    */
   readonly taskTimeoutMs: number;
 }
 
 /**
- * Creates a thread that starts with its first task. It gets one task at a time, so that waiting tasks are not lost with it.
+ * Creates a thread that starts with its first task. It gets one task at a time, so that waiting tasks are not lost if it ends.
  * @param script calls `serveThread`
  */
 export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thread<Task, Part> {
@@ -81,7 +81,7 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
     }
   };
 
-  /** A task that is over at this moment is still late: another task must not get the thread that ends. */
+  /** A task that finishes at this moment is still late: another task must not get the thread that is being ended. */
   const endLateTask = (late: Worker): void => {
     late.removeAllListeners('message');
     fault = new ThreadTimeout(`The task took longer than ${limits.taskTimeoutMs} ms.`);
@@ -126,7 +126,7 @@ export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thr
   };
 }
 
-/** Runs the tasks of the thread that calls it. An error of `work` is the error of the task. */
+/** Runs the tasks of the thread that calls it. An error that `work` throws is the error of the task. */
 export function serveThread<Task, Part>(work: (task: Task) => Iterable<Part>): void {
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('serveThread must be called in a thread.');

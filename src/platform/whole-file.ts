@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 
 /**
- * Writes a file that has its name only when it is whole and on disk: even after a power failure, an existing file is either
+ * Writes a file that gets its name only when it is complete and on disk: even after a power failure, an existing file is either
  * replaced or unchanged.
  * @param write writes to the stream and ends it
  * @param mode the permissions of the file, less those that the process masks
