@@ -4,7 +4,7 @@ import { storedDocument } from '../store/pages/documents.ts';
 import { earlierDocument } from '../store/pages/earlier-documents.ts';
 import type { Fetch } from './open-site.ts';
 
-/** Returns a fetch that spares the transfer of pages that are the same as in an earlier report of the site (decision 0139). */
+/** Returns a fetch that does not transfer pages that are the same as in an earlier report of the site (decision 0139). */
 export function conditionalFetch(db: Executor, reportId: string, fetch: Fetch): Fetch {
   return async (url, expectation, isRedirectTarget) =>
     fetch(url, { ...expectation, known: await documentToConfirm(db, reportId, url) }, isRedirectTarget);

@@ -61,7 +61,7 @@ function errorInSigningIn({ document, hasPasswordField }: DocumentPage, sent: Se
   return { code: 'start_asks_password', params: { names: sent.names } };
 }
 
-/** Without credentials, a page with a password field to which the starting URL leads is all that the spider sees of a site. */
+/** If the starting URL leads to a login page with a password field, that is all that the spider sees without credentials. */
 function errorWithoutLogin(
   { document, hasPasswordField }: DocumentPage,
   { starting_url: startingUrl }: StartedReport,
@@ -134,8 +134,7 @@ function together(...parts: readonly (Failure | null)[]): Failure | null {
 type FoundPage = Pick<NewPage, 'url' | 'turn' | 'content'>;
 
 /**
- * Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has
- * ended.
+ * Single pages may refuse a signed-in visitor or contain a password field. This many in a row mean that the session has ended.
  */
 export const REFUSED_IN_A_ROW = 3;
 

@@ -22,7 +22,7 @@ import { redactProgress } from './redact-progress.ts';
 import type { PaidRenderer } from './rendering/page-renderings.ts';
 import { createVisitor, type Visitor } from './visit-url.ts';
 
-/** A visit in progress. They are kept in the order in which the frontier returned them. */
+/** A visit in progress. Visits are kept in the order in which the frontier returned their URLs. */
 interface Pending {
   readonly entry: FrontierEntry;
   readonly visit: Promise<Visit>;
@@ -187,8 +187,8 @@ function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; bu
 }
 
 /**
- * Whether a visit has rendered a page that is not included. Like other duplicates, one with a canonical URL is rendered free of
- * charge.
+ * Whether a visit has rendered a page that is not included. Like other duplicates, a page with another canonical URL is rendered
+ * free of charge.
  */
 function isRenderedForLinks(
   { entry, visit }: Pick<Pending, 'entry'> & { visit: Visit },

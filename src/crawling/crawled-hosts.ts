@@ -18,7 +18,7 @@ export interface CrawledHosts {
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
   /** Stops waiting for a database that is unavailable. Call it before crawls are stopped: they may wait for claims. */
   stopWaiting(): void;
-  /** To be called when nothing is crawled any more. Others can claim the hosts when this process ends. Never rejects. */
+  /** Call it when nothing is crawled anymore. Other processes can claim the hosts when this process ends. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -34,15 +34,15 @@ export interface HostUser {
    * @throws the signal's reason when it aborts before a slot is free, and the reason of `displaced`; database errors
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
-  /** Aborts with HostElsewhere when the crawl comes to a host that another process has claimed. */
+  /** Aborts with HostElsewhere when the crawl reaches a host that another process has claimed. */
   readonly displaced: AbortSignal;
-  /** To be called when the crawl sends no more requests. */
+  /** Call it when the crawl sends no more requests. */
   leave(): void;
 }
 
 /**
- * A crawl has come to a host that another process crawls. It is to be given back, and waits until one process can have all its
- * hosts.
+ * A crawl has reached a host that another process crawls. The crawl has to be given back, and waits until one process can have
+ * all its hosts.
  */
 export class HostElsewhere extends Error {
   override readonly name = 'HostElsewhere';
@@ -52,7 +52,7 @@ export class HostElsewhere extends Error {
 const releaseRetryMs = 5_000;
 
 interface Host {
-  /** The worker that claimed it last. */
+  /** The worker that claimed the host last. */
   workerId: number;
   users: number;
   releaseTimer: NodeJS.Timeout | null;
@@ -60,7 +60,7 @@ interface Host {
 
 export interface CrawledHostsParts {
   readonly db: Database;
-  /** Their limits for hosts apply to all reports together, and for crawls to all processes together. */
+  /** Their limits for hosts apply to all reports together; for crawls, they apply to all processes together. */
   readonly limiters: Pick<SharedLimiters, 'forHost'>;
   readonly log: Logger;
 }
@@ -97,7 +97,7 @@ export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
 type EnterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined) => Promise<Host | null>;
 type HeldHosts = ReturnType<typeof createHeldHosts>;
 
-/** The hosts that this process has claimed. It gives up a host that was not used for `aftermathMs`. */
+/** The hosts that this process has claimed. It gives up a host that has not been used for `aftermathMs`. */
 function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
   const hosts = new Map<string, Host>();
   /** Changes the claimed hosts, one change after the other: no host is released while a claim relies on it. */
@@ -120,7 +120,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
 
   return {
     change,
-    /** Notes a user of a claimed host, whose requests may begin after `restMs`. */
+    /** Records a user of a claimed host, whose requests may begin after `restMs`. */
     enter(name: string, { workerId, payerId }: ClaimedCrawl, restMs: number): Host {
       const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
       hosts.set(name, host);
@@ -142,7 +142,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
   };
 }
 
-/** Makes a crawl a user of the hosts that were claimed with it, and of others that it comes to. */
+/** Makes a crawl a user of the hosts that were claimed with it, and of other hosts that it reaches. */
 function joinHosts(
   crawl: ClaimedCrawl,
   held: HeldHosts,

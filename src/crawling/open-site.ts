@@ -31,7 +31,7 @@ export interface Site {
   readonly fetch: Fetch;
   /** Returns the credentials sent to a URL. */
   readonly sentTo: (url: string) => SentAccess | null;
-  /** Masks the credentials in texts of the site; null if there are none. */
+  /** Masks the credentials in text of the site; null if there are no credentials. */
   readonly redaction: Redaction | null;
   readonly robots: RobotsGate;
   readonly renderPage: RenderPage;
@@ -58,11 +58,11 @@ export interface OpenSiteParts {
   readonly limiters: SharedLimiters;
   readonly report: Report;
   readonly hostUser: HostUser;
-  /** How the service names itself to sites. On a device, it follows the device's own user agent. */
+  /** How the service names itself to sites. If the report has a device, this follows the device's own user agent. */
   readonly userAgent: string;
 }
 
-/** If the credentials cannot be decrypted, nothing is requested: without them, the site may be another one. */
+/** If the credentials cannot be decrypted, nothing is requested: without them, the site may be a different one. */
 export async function openSite(parts: OpenSiteParts, claim: CrawlClaim, signal: AbortSignal): Promise<Site> {
   const { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, limiters, userAgent } = parts;
   let access: SiteAccess;

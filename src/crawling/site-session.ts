@@ -23,31 +23,31 @@ interface SessionOptions {
   readonly sessions: ReportSessions;
   readonly report: Report;
   readonly access: SiteAccess & { readonly login: Login };
-  /** Of the device; null for the default one. */
+  /** The user agent of the device; null for the default device. */
   readonly userAgent: string | null;
   readonly signal: AbortSignal;
 }
 
 /** The session of a crawl, which is replaced when it ends. */
 export interface SiteSession {
-  /** The credentials of the present session. */
+  /** The credentials of the current session. */
   credentials(): Credentials;
-  /** The number of the present session, counted in the report. */
+  /** The number of the current session, counted within the report. */
   number(): number;
-  /** Looks whether the session has ended. @returns whether there is another one */
+  /** Checks whether the session has ended. @returns whether there is another session */
   lookAgain(): Promise<boolean>;
   /**
-   * Fetches a page, and again if the session has ended.
-   * @param timesMax how often a page is requested whose session has ended each time
+   * Fetches a page, and fetches it again if the session has ended.
+   * @param timesMax how often a page is requested if the session has ended each time
    */
   fetch(
     url: string,
     request: (credentials: Credentials) => Promise<FetchedPage>,
     timesMax: number,
   ): Promise<FetchedPage>;
-  /** Uses a page in the browser, and again if the session has ended. */
+  /** Uses a page in the browser, and uses it again if the session has ended. */
   browse: Browse;
-  /** Renders a page, and again if the session has ended. */
+  /** Renders a page, and renders it again if the session has ended. */
   render: (renderPage: RenderPage) => RenderPage;
   readonly redaction: Redaction;
   moveTo(siteUrl: string): void;
@@ -56,7 +56,7 @@ export interface SiteSession {
 }
 
 /**
- * @param options.timesMax how often a page is used whose session has ended each time
+ * @param options.timesMax how often a page is used if the session has ended each time
  * @param options.isFinal whether a result is kept although the session has ended. Default: no result is
  * @param options.onKept called if such a result is kept
  * @returns what `use` returns, or the failure if the session has ended and there is no other
@@ -203,7 +203,7 @@ function createMask(access: SiteAccess) {
       ofSession = secretsOfSession(session);
       this.add([]);
     },
-    /** Adds values of cookies. The values of the present session stay among the newest. */
+    /** Adds values of cookies. The values of the current session stay among the newest. */
     add(cookies: readonly string[]): void {
       const added = [...ofSession, ...cookies];
       const fresh = added.filter((value) => !values.has(value));
@@ -223,7 +223,7 @@ function createMask(access: SiteAccess) {
   };
 }
 
-/** Returns why the response for a page suggests that the session has ended; null if it does not. */
+/** Returns why the response to a request for a page suggests that the session has ended; null if it does not. */
 function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt | null {
   switch (page.kind) {
     case 'failed':
@@ -239,7 +239,7 @@ function doubtAbout(url: string, page: FetchedPage, { session }: Current): Doubt
   }
 }
 
-/** The failure of a page whose session ended each of the times that it was requested. */
+/** The failure of a page if the session ended each time that the page was requested. */
 export function notKept(times: number): FailedPage {
   return refused({ code: 'login_not_kept', params: { times } });
 }

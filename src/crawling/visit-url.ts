@@ -98,8 +98,8 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
   };
 
   /**
-   * The response that another visit requested; null if that visit was over its memory budget, or if its session ended. It also
-   * counts toward the budget of this visit, because the other visit may end sooner.
+   * The response that another visit requested; null if that visit was over its memory budget, or if its session ended. The
+   * response also counts toward the budget of this visit, because the other visit may end sooner.
    */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
     const answer = await earlier.catch((error: unknown) => {
@@ -131,7 +131,7 @@ function createAnswers({ fetch, robots, ...options }: VisitorOptions, renderings
   return { request, forget };
 }
 
-/** Whether the session ended during the only request of a redirect's target: other visits of the URL may have another session. */
+/** Whether the session ended during the only request of a redirect's target: other visits to the URL may have another session. */
 function isOfOneVisit(answer: FetchedPage): boolean {
   if (answer.kind !== 'failed' || answer.failure.code !== 'login_not_kept') return false;
   return answer.failure.params.times < sessionEndsMax;
@@ -320,7 +320,10 @@ interface SitemapSource {
   /** Whether a URL belongs to the site. Sitemaps of other sites are not requested. */
   readonly contains: (url: string) => boolean;
   readonly includes: UrlSelection['includes'];
-  /** Included pages of the site to collect, as many that are not included, and as many of other sites. */
+  /**
+   * How many included pages of the site to collect; equally many that are not included, and equally many of other sites, are
+   * collected, too.
+   */
   readonly urlsMax: number;
 }
 

@@ -65,8 +65,8 @@ export async function runJourneys(
 export type RefetchMark = (page: Pick<RefetchedPage, 'url'>) => Promise<FoundMark>;
 
 /**
- * Performs a journey once for all its marks that wait for a re-check. If its end failed and waits, too, the page at the end is
- * checked once the steps work. Marks of a journey that was interrupted fail, as in the crawl.
+ * Performs a journey once for all its marks that wait for a re-check. If the end of the journey failed and waits for a re-check,
+ * too, the page at the end is checked once the steps work. Marks of a journey that was interrupted fail, as in the crawl.
  */
 export function createMarkRefetcher(
   parts: ReportParts,
@@ -76,7 +76,7 @@ export function createMarkRefetcher(
 ): RefetchMark {
   const { db, report } = parts;
   const known = new Map<string, FoundMark>();
-  /** Journeys that this crawl has begun. Users who ask for another re-check of one know of its interruption. */
+  /** Journeys that this crawl has begun. Users who request another re-check of such a journey know that it was interrupted. */
   const begun = new Set<string>();
   const marksOf = async (journey: ShownJourney): Promise<readonly FoundMark[]> => {
     const { acting_journey: acting } = await readProgress(db, report.id);
@@ -153,7 +153,7 @@ async function perform(
   };
   const onActing = async (): Promise<void> => {
     if (await saveActingJourney(db, claim, shown.name)) return;
-    // Nothing of this crawl is stored any more.
+    // Nothing from this crawl is stored anymore.
     throw new CheckFault({ code: 'report_stopped', params: {} }, { permanent: true });
   };
   const means = { ...browser, takeCode: addingTo(secrets, createTakeCode({ db, credentialStore })), onActing, signal };

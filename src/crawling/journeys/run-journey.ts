@@ -44,14 +44,14 @@ export interface FoundMark extends CollectedAtMark {
 /** A journey, and how it is performed. */
 export interface JourneyToRun {
   readonly journey: Journey;
-  /** Where paths belong. */
+  /** The URL that paths are relative to. */
   readonly startingUrl: string;
   readonly viewport: Viewport;
   readonly cacheGroup: string;
   readonly standard: string | null;
   /** The enabled checks that show pages. */
   readonly engines: readonly (Pick<CheckEngine, 'kind' | 'collectLive'> & { readonly keepsRaw: boolean })[];
-  /** Must not be visible on screenshots. */
+  /** Must not be visible in screenshots. */
   readonly secrets: readonly string[];
 }
 
@@ -76,7 +76,7 @@ interface Ending extends Pick<FoundMark, 'reachedUrl' | 'screenshot'> {
 
 /** What a journey has done. */
 export interface JourneyRun {
-  /** In their order; all of them, once the journey has ended. If it failed after the last one, its end follows. */
+  /** In their order; all of them, once the journey has ended. If it failed after the last mark, its end follows. */
   readonly marks: readonly FoundMark[];
   /** Whether it may have changed something on the site, so that it must not be performed again. */
   readonly hasActed: boolean;
@@ -84,7 +84,7 @@ export interface JourneyRun {
 
 interface Progress {
   readonly marks: FoundMark[];
-  /** What the marks take. */
+  /** The size of the marks. */
   bytes: number;
   hasActed: boolean;
 }
@@ -95,8 +95,8 @@ export function mayChange(step: JourneyStep): boolean {
 }
 
 /**
- * Performs a journey, and checks its marks. After a step that failed, the other marks have failed, too; if there are none, the
- * end of the journey has. If the browser fails before the journey may have changed something, it is performed again.
+ * Performs a journey, and checks its marks. If a step fails, the marks after it fail, too; if there are none, the end of the
+ * journey fails. If the browser fails before the journey may have changed something, it is performed again.
  * @throws the signal's reason, BrowserFault if the browser is stopped, and temporary errors of the database
  */
 export async function runJourney(
@@ -116,7 +116,7 @@ export async function runJourney(
     const { marks: found, hasActed } = progress;
     if (ending.isTransient && !hasActed && attempt < journeyAttemptsMax) continue;
     const missed = marks.slice(found.length);
-    // A failure after the last mark would be invisible otherwise.
+    // Without a mark for the end, a failure after the last mark would be invisible.
     const failed = missed.length > 0 ? missed : [{ journey: name, step: JOURNEY_END }];
     return { marks: [...found, ...failed.map((mark) => failedMark(mark, ending))], hasActed };
   }
@@ -146,7 +146,7 @@ export interface ReachedMark extends Pick<StepSettings, 'stepAside' | 'limits'> 
 export interface JourneyHooks {
   readonly progress: Pick<Progress, 'hasActed'>;
   readonly atMark: (mark: Mark, at: ReachedMark) => Promise<void>;
-  /** Called after each step, also after the step that failed. */
+  /** Called after each step, even after a step that failed. */
   readonly onStep?: (page: BrowserPage, index: number) => Promise<void>;
 }
 
@@ -289,7 +289,7 @@ async function checkMark(
   const collected = new Map<CheckKind, Buffer | Failure>();
   for (const engine of toRun.engines) collected.set(engine.kind, await collect(engine, noted, toRun.standard));
   const stored = await packDocument(Buffer.from(html, 'utf8'));
-  // Only what is stored of the document is needed, and a journey may have many.
+  // Only the stored form of the document is needed, and a journey may have many documents.
   const document = {
     url: reachedUrl,
     httpStatus,

@@ -12,7 +12,7 @@ import type { Rendering, RenderPage } from './render-page.ts';
 /** Renders the pages of one report while there are credits. The credit is taken when the page is saved. */
 export interface PaidRenderer {
   /**
-   * Returns the failure of a page that cannot be rendered and checked for lack of credits; null if there are enough.
+   * Returns the failure of a page that cannot be rendered and checked for lack of credits; null if there are enough credits.
    * @param earlierSaved resolves when every page before it is saved
    */
   refusal(earlierSaved: Promise<void>): Promise<Rendering | null>;

@@ -191,7 +191,7 @@ function watchRoutes(cdp: DevtoolsSession): RouteWatch {
 
 /** The limits of `collectInPage`, passed into the page. */
 interface CollectLimits {
-  /** Different links. */
+  /** Number of different links. */
   readonly hrefsMax: number;
   readonly hrefMaxCharacters: number;
   readonly allMaxCharacters: number;
@@ -208,7 +208,7 @@ interface CollectedPage {
   readonly runs: readonly { readonly base: string; readonly hrefs: readonly string[] }[];
   /** The links among them that sign out, by their text or label. */
   readonly signOuts: readonly { readonly base: string; readonly href: string }[];
-  /** The `<link rel="canonical">` in the head. They are resolved against `base`. */
+  /** The `<link rel="canonical">` elements in the head. Their URLs are resolved against `base`. */
   readonly canonicals: readonly string[];
   readonly base: string;
   readonly title: string;
