@@ -10,7 +10,7 @@ export type NewIssueType = Pick<
 
 /** An issue type in a report, as far as it decides whether a check fails. */
 export interface FailingIssueType {
-  /** Of the common issue. */
+  /** The id of the common issue. */
   readonly id: number;
   readonly issue_type: Certainty;
   readonly impact: Impact | null;
@@ -26,7 +26,7 @@ export interface Failing {
   readonly unchecked: boolean;
 }
 
-/** What fails \`check\` without options: exports from the API know no others. */
+/** What fails `check` without options: exports from the API have no options. */
 export const FAILING_BY_DEFAULT: Failing = {
   allOf: ({ issue_type: type }) => type === 'error',
   newOf: () => false,
@@ -35,21 +35,21 @@ export const FAILING_BY_DEFAULT: Failing = {
 
 export const NOTHING_FAILING: Failing = { allOf: () => false, newOf: () => false, unchecked: false };
 
-/** What \`check\` adds to the content of a report. */
+/** What `check` adds to the content of a report. */
 export interface CheckOutcome {
   readonly isPassed: boolean;
-  /** The result and the numbers behind it: \`Failed: 2 new issues (0 allowed)\`. */
+  /** The result and the numbers behind it: `Failed: 2 new issues (0 allowed)`. */
   readonly verdict: string;
   readonly failing: Failing;
   /** The changes since the baseline; null without a baseline. */
   readonly diff: {
     /** The name of the baseline. */
     readonly baseline: string;
-    /** \`2 new · 0 as before · 5 fixed\`. */
+    /** `2 new · 0 as before · 5 fixed`. */
     readonly changes: string;
     /** The first issue types that are new, the worst first. */
     readonly newIssueTypes: readonly NewIssueType[];
-    /** Of all new issue types. */
+    /** The number of all new issue types. */
     readonly numNewIssueTypes: number;
     /**
      * @param issue the id of an issue of a page

@@ -3,7 +3,7 @@ import { OCCURRENCE_COLUMNS, type OccurrenceRow, occurrenceRows } from './occurr
 import type { ReportModel } from './report-model.ts';
 import { cellMaxCharacters } from './texts.ts';
 
-/** Otherwise, spreadsheets assume the encoding of the system. */
+/** Without it, spreadsheets assume the encoding of the system. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Yields a report as CSV (RFC 4180, UTF-8): a row for each occurrence, and for each check of a page that failed. */

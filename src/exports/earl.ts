@@ -18,7 +18,7 @@ import { criteriaOf } from './wcag.ts';
 /** Parts of the text that are in memory at a time, such as pointers, each with the URL of its page. */
 const PARTS_MAX = 200;
 
-/** The terms in the file. It is part of it, so that readers need not fetch it. */
+/** The meaning of the terms in the file, as a part of the file, so that readers need not fetch it. */
 const CONTEXT = {
   ...{ earl: 'http://www.w3.org/ns/earl#', ptr: 'http://www.w3.org/2009/pointers#', dct: 'http://purl.org/dc/terms/' },
   ...termsOf('earl', ['Assertion', 'Assertor', 'Software', 'TestSubject', 'TestCase', 'TestRequirement', 'TestResult']),
@@ -63,7 +63,7 @@ function following(node: object): string {
   return `,\n${JSON.stringify(node)}`;
 }
 
-/** The site as a whole, what it was measured by, and why it was not crawled as a whole. */
+/** The site as a whole, the standard that it was measured against, and why it was not crawled as a whole. */
 function siteOf({ report }: ReportModel): object {
   const early = fullSentenceOf(report.crawl_error);
   const description = [...measureNotes(report), ...(early === null ? [] : [early])].join(' ');
@@ -181,7 +181,7 @@ function* issueParts(issue: ExportedIssue, page: AssertedPage): Generator<string
 /** The people who decided about issues. */
 const REVIEWER = { '@id': '_:reviewer', '@type': 'Assertor', title: 'People who reviewed the results' };
 
-/** Returns who decided, and why, as the end of a description; empty if it is not decided. */
+/** Returns who decided, and why, as the end of a description; empty if nothing was decided. */
 function decidedWords(decision: ShownDecision | null): string {
   if (decision === null || !isFinal(decision)) return '';
   const { assessor, note } = decision;

@@ -10,7 +10,7 @@ const WRITERS: Readonly<Record<ComparisonFormatName, (period: ComparedPeriod) =>
   md: writePeriodMarkdown,
 };
 
-/** Yields what was fixed on a site in a period in a format. */
+/** Yields what was fixed on a site in a period, in the given format. */
 export function exportComparison(period: ComparedPeriod, format: ComparisonFormatName): AsyncIterable<string> {
   return WRITERS[format](period);
 }

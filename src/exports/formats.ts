@@ -60,7 +60,7 @@ export async function* exportReport(
     throw new Error(`Report ${report.id} changed while it was being exported.`);
 }
 
-/** Of text that is sent at once: sending has a cost for each piece, and most are small. */
+/** Characters of text that are sent at once: sending has a cost for each piece, and most pieces are small. */
 const CHUNK_CHARACTERS = 32_768;
 
 async function* joined(chunks: Chunks): AsyncGenerator<string | Uint8Array> {

@@ -251,7 +251,7 @@ export function severity(name: string, words: string): string {
   return `<span class="${name}">${SHAPES[name] ?? ''} ${words}</span>`;
 }
 
-/** Returns a text of the site or an engine. */
+/** Returns text of the site or an engine as markup: on one line, shortened and escaped. */
 export function shown(text: string): string {
   return escapeMarkup(oneLine(text, messageMaxCharacters));
 }
@@ -261,7 +261,7 @@ function codeOf(text: string): string {
   return line === '' ? '' : `<code>${line}</code>`;
 }
 
-/** Returns a link, or the text alone if HTML does not allow the address. */
+/** Returns a link, or only its text if HTML does not allow the address. */
 export function linked(url: string, text = pageName(url)): string {
   const words = shown(text);
   if (!/^https?:\/\//.test(url) || /%(?![0-9a-f]{2})/i.test(url)) return words;

@@ -14,9 +14,9 @@ import { messageMaxCharacters } from './texts.ts';
 const OCCURRENCES_MAX = 10;
 
 /**
- * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. It fails with each issue
- * type on the page that fails the check; other issues are its output. A page that could not be checked is an error if that fails
- * the check, and skipped otherwise.
+ * Yields a report as JUnit XML: a suite for each kind of check, and in it a test case for each page. A test case fails with each
+ * issue type on the page that fails the check; other issues are its output. A page that could not be checked is an error if that
+ * fails the check, and skipped otherwise.
  * @param outcome null for what fails a check without options
  */
 export async function* writeJunit(model: ReportModel, outcome: CheckOutcome | null): AsyncGenerator<string> {
@@ -41,8 +41,8 @@ type Totals = Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', numbe
 type Report = ReportModel['report'];
 
 /**
- * Whether pages that could not be checked are errors: a kind of check that could check no page has found nothing, and must not
- * pass.
+ * Whether pages that could not be checked are errors: a kind of check that could not check any page has found nothing, but must
+ * not pass.
  */
 function isErrorIn({ checks }: Report, { kind }: EngineDescription, outcome: CheckOutcome | null): boolean {
   return (outcome?.failing.unchecked ?? false) || checks[kind]?.checked === 0;

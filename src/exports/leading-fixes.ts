@@ -32,7 +32,7 @@ export async function leadingFixes(model: ReportModel, max: number): Promise<Lea
   };
 }
 
-/** Returns a sentence if the plan has fixes between these that are not shown; otherwise nothing. */
+/** Returns a sentence if fixes of the plan between the shown fixes are left out; otherwise nothing. */
 export function effectNote(fixes: readonly ListedFix[]): string {
   const hasGaps = fixes.some(({ position }, index) => position > index + 1);
   return hasGaps

@@ -18,7 +18,8 @@ const ISSUE_TYPES_MAX = 10;
 const FIXES_MAX = 5;
 const PAGES_MAX = 10;
 /**
- * Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub.
+ * Characters of text of the site and of messages. With these numbers, the summary stays below the 65,536 characters that a
+ * comment on GitHub may have.
  */
 const TEXT_MAX_CHARACTERS = 300;
 
@@ -173,7 +174,7 @@ export function cell(text: string): string {
   return code(text.replaceAll('\\|', '\\ |')).replaceAll('|', '\\|');
 }
 
-/** Returns a text as a code span, the one place where it can neither be markup nor mention people and issues. */
+/** Returns text as a code span, the only form in which it can neither be markup nor mention people and issues. */
 export function code(text: string): string {
   const line = oneLine(text, TEXT_MAX_CHARACTERS) || '(empty)';
   const fence = '`'.repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)) + 1);

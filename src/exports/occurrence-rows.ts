@@ -25,7 +25,7 @@ export interface OccurrenceRow {
   /** Who it affects and how; null if unknown. */
   readonly effect: string | null;
   readonly occurrence: ShownOccurrence | null;
-  /** Of the occurrence. */
+  /** The marks of the occurrence. */
   readonly marks: OccurrenceMarks | null;
   readonly unchecked: UncheckedPage | null;
   /** As whom the page was checked, and in what state. */
@@ -62,7 +62,7 @@ export const OCCURRENCE_COLUMNS: Readonly<
   checked_as: ({ checkedAs }) => bounded(checkedAs),
 };
 
-/** Returns a text of the site or an engine as cells show it. */
+/** Returns text of the site or an engine as cells show it. */
 export function bounded(text: string | null | undefined): string {
   return oneLine(text ?? '', messageMaxCharacters);
 }

@@ -17,7 +17,7 @@ const MESSAGE_MAX_CHARACTERS = 200;
 const NOTICE =
   'A draft based on automated checks, which find only some barriers. Criteria that are not evaluated may or may not be met: a person must evaluate all of them before publication.';
 
-/** Of a report without a standard: WCAG 2.2 at all levels, and 4.1.1, which the catalog has. */
+/** The scope for a report without a standard: WCAG 2.2 at all levels, and 4.1.1, which the catalog has. */
 const USUAL = { catalog: '2.5-edition-wcag-2.2-en', criteria: WCAG_CRITERIA, otherChapters: [] };
 
 const OTHER_CHAPTER = 'Not evaluated: automated checks cover only the success criteria, and only for the web.';
@@ -62,7 +62,7 @@ chapters:
   for (const chapter of otherChapters) yield `  ${chapter}:\n    notes: ${quoted(OTHER_CHAPTER)}\n`;
 }
 
-/** What the report was measured by, and what the tables of criteria do not show. */
+/** The standard that the report was measured against, and what the tables of criteria do not show. */
 function notesOn({ name }: StandardScope, { report }: ReportModel, { others }: Findings): string {
   return [
     NOTICE,
@@ -105,8 +105,8 @@ async function criterionYaml({ number, name }: Criterion, model: ReportModel, fi
 }
 
 /**
- * Criteria that fail are not supported by most pages, or partially: the number of pages on which they fail is known, but not the
- * number on which they are met.
+ * A criterion that fails on most pages is not supported; on fewer, it is partially supported: the number of pages on which it
+ * fails is known, but not the number on which it is met.
  */
 async function adherenceTo(found: readonly CommonIssueRow[], model: ReportModel) {
   const failures = found.filter(({ issue_type: type }) => type === 'error');

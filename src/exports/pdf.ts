@@ -5,7 +5,7 @@ import type { CheckOutcome } from './check-outcome.ts';
 import { writeHtml } from './html.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** Of a document that the browser prints in seconds: the time grows faster than the number of pages. */
+/** Limits for a document that the browser prints in seconds: the time grows faster than the number of pages. */
 const PDF_LIMITS = { issueTypesMax: 100, furtherFixesMax: 100, pagesMax: 1_000 };
 
 /** By then, a browser that ended or was overloaded may work again. */
@@ -27,7 +27,7 @@ export async function* writePdf(
   yield dated(pdf, model.report.finished_at ?? model.report.inserted_at);
 }
 
-/** A report that takes too long or is too large once will always be. */
+/** A report that takes too long to print or is too large fails each time, so only other errors are worth a retry. */
 function notPrintable(cause: unknown): AppError {
   const remedy = 'Export html and print it, or use another format.';
   const isGone = cause instanceof BrowserFault && ['browser_gone', 'aborted'].includes(cause.kind);
@@ -40,7 +40,7 @@ function notPrintable(cause: unknown): AppError {
   return new RetryLater('not_printable', `${reason}. ${remedy}`, retryAfterS, { cause });
 }
 
-/** Sets the times in a PDF, of which it has two, to the time of the report, so that it is the same every time it is printed. */
+/** Sets the two times in a PDF to the time of the report, so that the PDF is the same every time it is printed. */
 function dated(pdf: Buffer, time: Date): Buffer {
   const digits = time.toISOString().replace(/\D/g, '').slice(0, 14);
   for (const name of ['/CreationDate (D:', '/ModDate (D:']) {

@@ -9,7 +9,7 @@ export function periodTitle({ site }: ComparedPeriod): string {
   return `What was fixed on ${site.name === '' ? site.starting_url : site.name}`;
 }
 
-/** Returns which reports are compared, and how they relate to the days that were asked for. */
+/** Returns which reports are compared, and how they relate to the requested days. */
 export function endsWords({ since, until, now, before, isLater, comparison }: ComparedPeriod): string {
   if (now === null) return `No report had finished${until === null ? ' yet' : ` by ${until}`}.`;
   if (before === null) return `There is no report before the report of ${timeOf(now)}.`;

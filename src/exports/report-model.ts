@@ -81,7 +81,7 @@ export type ExportedIssueType = Pick<CommonIssueRow, 'id' | 'num_web_pages'>;
 /** An issue type on a page. */
 export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
   readonly engine: EngineDescription;
-  /** Of its occurrences, in their order; none from `firstIssues`. */
+  /** The marks of its occurrences, in their order; none from `firstIssues`. */
   readonly marks: readonly OccurrenceMarks[];
   /** Unpacks its occurrences as the engine described them, in slices. */
   slices(): Iterable<readonly Json[]>;

@@ -177,7 +177,7 @@ function ruleOf(id: string, issueType: CommonIssueRow, issues: IssueDescription)
   };
 }
 
-/** Ends a text with a full stop, so that another text can follow. */
+/** Ends text with a full stop, so that other text can follow. */
 function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`;
 }

@@ -13,7 +13,7 @@ interface StandardDocuments {
   readonly level: WcagLevel;
   /** Precedes the numbers of WCAG in the standard. */
   readonly prefix: string;
-  /** The catalog of OpenACR, and its chapters about anything but success criteria. */
+  /** The catalog of OpenACR, and its chapters about subjects other than success criteria. */
   readonly catalog: string;
   readonly otherChapters: readonly string[];
   /** Precedes the numbers of criteria in their addresses, or in names if they have no address; null for addresses in WCAG. */
@@ -139,7 +139,7 @@ export function titleOf({ number, name }: Criterion, { prefix }: StandardScope):
   return `${prefix}${number} ${name}`;
 }
 
-/** Returns sentences about what a report was measured by, and which rules of its standard have not run. */
+/** Returns sentences about the standard that a report was measured against, and which of its rules have not run. */
 export function measureNotes(report: VisibleReport): string[] {
   return [...measuredNote(report), ...untestedRulesNote(report)];
 }

@@ -17,7 +17,7 @@ const PAGES_MAX = 100;
 /** The standard whose criteria are listed if the report has none. */
 const USUAL_STANDARD = 'wcag22-aa';
 
-/** Readers may not see the results of a check. */
+/** Worded to be true even if there are results that readers are not allowed to see. */
 const NO_RESULTS = 'There are no results of an accessibility check.';
 
 /** The statement follows the model, whose parts and order are fixed. */
@@ -54,7 +54,7 @@ export async function* writeStatement(model: ReportModel): AsyncGenerator<string
   yield `${reviewsOf(found, item)}${closing()}</main>\n</body>\n</html>\n`;
 }
 
-/** Returns a text that a person must replace. */
+/** Returns text that a person must replace. */
 function todo(text: string): string {
   return `<mark>[${text}]</mark>`;
 }

@@ -1,6 +1,6 @@
-/** Texts of sites and engines in files. Names end with the unit. */
+/** Limits of text of sites and engines in files. Names end with the unit. */
 
-/** Of the message of an issue. Ordinary ones have up to 500. */
+/** For the message of an issue. Ordinary messages have up to 500 characters. */
 export const messageMaxCharacters = 1_000;
-/** Of a cell in a table: Excel takes no more. */
+/** For a cell in a table: Excel accepts no more. */
 export const cellMaxCharacters = 32_767;

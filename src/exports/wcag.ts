@@ -4,7 +4,7 @@ import type { KeptIssueType } from '../checks/engine-description.ts';
 export const WCAG_LEVELS = ['A', 'AA', 'AAA'] as const;
 export type WcagLevel = (typeof WCAG_LEVELS)[number];
 
-/** A success criterion of WCAG 2.2, or 4.1.1, which 2.2 has removed. */
+/** A success criterion of WCAG 2.2, or 4.1.1, which 2.2 removed. */
 export interface Criterion {
   /** Such as `1.4.3`. */
   readonly number: string;

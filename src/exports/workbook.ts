@@ -11,7 +11,7 @@ type Limits = typeof EXCEL_LIMITS;
 /** A URL is a link if Excel accepts it as one. */
 export type Cell = string | number | Date | { readonly url: string } | null | undefined;
 
-/** A table with the names of its columns as first row. */
+/** A table with the names of its columns as the first row. */
 export interface Sheet {
   /** At most 31 characters, without `[]:*?/\`. */
   readonly name: string;
@@ -22,8 +22,8 @@ export interface Sheet {
 }
 
 /**
- * Yields a workbook of Excel (Office Open XML, ECMA-376), with only the current batch and the links of the current sheet in
- * memory. All texts are inline strings, so that none is a formula.
+ * Yields an Excel workbook (Office Open XML, ECMA-376), with only the current batch and the links of the current sheet in memory.
+ * All text is in inline strings, so that none of it is a formula.
  * @param modified the modification time of the files in it
  */
 export async function* writeWorkbook(
@@ -106,7 +106,7 @@ function relationshipOf({ url }: Link): string {
   return `Type="${OFFICE}/hyperlink" Target="${escapeMarkup(url)}" TargetMode="External"`;
 }
 
-/** @param links gets the links of the sheet */
+/** @param links receives the links of the sheet */
 async function* sheetXml({ columns, rows }: Sheet, links: Link[], limits: Limits): AsyncGenerator<string> {
   const widths = Object.values(columns).map((width, index) => {
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
@@ -133,7 +133,7 @@ function rowXml(cells: readonly Cell[], row: number, links: Link[], limits: Limi
   return `<row r="${row}">${shown.join('')}</row>`;
 }
 
-/** Milliseconds of a day; and from the epoch of Excel, when its days are counted, to the epoch of JavaScript. */
+/** Milliseconds per day, and the days from Excel's epoch to JavaScript's. Excel counts times in days. */
 const DAY_MS = 86_400_000;
 const EPOCH_DAYS = 25_569;
 

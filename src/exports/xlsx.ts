@@ -10,7 +10,7 @@ import { bounded, OCCURRENCE_COLUMNS, occurrenceRows } from './occurrence-rows.t
 import { type PageWithIssues, type ReportModel, seenAs, uncheckedOf } from './report-model.ts';
 import { type Cell, type Sheet, writeWorkbook } from './workbook.ts';
 
-/** Yields a report as a workbook of Excel: a summary, what to fix first, issue types, pages, and the issues of each check. */
+/** Yields a report as an Excel workbook: a summary, what to fix first, issue types, pages, and the issues of each check. */
 export function writeXlsx(model: ReportModel): AsyncGenerator<Uint8Array> {
   const { report, engines } = model;
   const sheets = [
@@ -69,7 +69,7 @@ function countsOf(report: ReportModel['report'], { kind, title, isGraded }: Engi
 function fixesSheet(model: ReportModel): Sheet {
   return {
     name: 'Fix first',
-    // The columns that csv has are in its order.
+    // The columns that csv also has are in the same order.
     columns: {
       ...{ Number: 8, Check: 14, Issue: 60, Selector: 40, Markup: 60, 'How to fix it': 60, Occurrences: 12, Pages: 10 },
       ...{
