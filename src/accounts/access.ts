@@ -30,7 +30,7 @@ export interface Viewer {
   readonly limits: PlanLimits;
   /** Guest accounts that the account's own plan allows: a guest cannot share what its host shares. */
   readonly guestAccountsMax: number;
-  /** What new reports are measured by unless they set it. */
+  /** The defaults of `standard` and `best_practices` for new reports. */
   readonly measure: Measure;
   readonly scope: TokenScope;
   /** Whether the account may see and manage the whole installation. */
@@ -78,7 +78,7 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
   return report;
 }
 
-/** Whether a viewer may read a report. Otherwise, another report that mentions it must not disclose its contents. */
+/** Whether a viewer may read a report. If not, other reports that mention it must not disclose its contents. */
 export async function mayRead(db: Executor, viewer: Viewer, reportId: string): Promise<boolean> {
   const report = await findReport(db, reportId);
   return report !== undefined && accessTo(report, viewer) !== 'none';
@@ -110,7 +110,7 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 
 /**
  * Returns a site of the account or of one of its guests.
- * @param shown the kinds of check whose errors are shown, and the time of schedules
+ * @param shown the kinds of check whose errors are shown, and the time of schedules without a time of day
  * @throws AppError not_found, which never reveals whether another account has it
  */
 export async function readableSite(

@@ -23,7 +23,7 @@ export function createAccountWithLink(
 }
 
 /**
- * Makes an account an operator, or no longer. Returns its new state; undefined if that changed nothing.
+ * Makes an account an operator, or revokes the role. Returns its new state; undefined if nothing changed.
  * @throws AppError conflict for the last operator
  */
 export function setOperator(db: Executor, id: string, operator: boolean): Promise<states.AccountState | undefined> {
@@ -51,8 +51,8 @@ export function enableAccount(db: Executor, id: string): Promise<states.AccountS
 }
 
 /**
- * Deletes an account with everything that it owns: it disappears at once, and its data in the background. Its guests lose the
- * plan and the credits that it shares, and keep their reports, in which its mutings no longer apply.
+ * Deletes an account with everything that it owns: it disappears at once, and its data is removed in the background. Its guests
+ * lose the plan and the credits that it shares, and keep their reports, in which its mutings no longer apply.
  * @throws AppError conflict for the last operator
  */
 export function deleteAccount(db: Executor, id: string): Promise<void> {

@@ -4,15 +4,16 @@ import { RetryLater } from '../platform/errors.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 
 /**
- * NIST SP 800-63B-4 requires 15 characters of a password that is the only factor, or 8 with another; rules beyond length do harm.
+ * NIST SP 800-63B-4 requires 15 characters for a password that is the only factor, or 8 with another factor; rules beyond length
+ * do harm.
  */
 export const PASSWORD_CHARACTERS = { min: 10, max: 1_000 } as const;
 
-/** Argon2id with the minimum that OWASP recommends. A hash takes about 30 ms of a core and 19 MiB. */
+/** Argon2id with the minimum that OWASP recommends. A hash takes about 30 ms on one core and 19 MiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Hashes that a process computes at a time. Node.js has four threads for these, for files and for compression. */
+/** Hashes that a process computes at a time. Node.js has four threads for hashes, files and compression. */
 const HASHES_AT_A_TIME = 2;
 const WAIT_MAX_MS = 10_000;
 const BUSY_RETRY_S = 5;
@@ -22,7 +23,7 @@ export interface Passwords {
   /** @returns the stored form: Argon2id in the PHC string format */
   hash(password: string): Promise<string>;
   /**
-   * Returns whether a password has a stored hash.
+   * Returns whether a password matches a stored hash.
    * @param stored null if there is none: still computes a hash, so that both cases take equally long
    */
   matches(password: string, stored: string | null): Promise<boolean>;
@@ -52,7 +53,7 @@ export function createPasswords(): Passwords {
       release();
     }
   };
-  /** Compared with if there is no password, so that the response time does not say so. */
+  /** Used for the comparison if there is no password, so that the response time does not reveal this. */
   const decoyHash = formatted(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   return {

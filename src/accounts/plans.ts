@@ -10,7 +10,7 @@ export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly P
 export type PlanLimits = Readonly<Record<LimitName, number>>;
 type LimitName = keyof typeof LIMIT_RANGES;
 
-/** The values that an operator may set for each limit. Greater values would overload the database or sites. */
+/** The values that an operator may set for each limit. Larger values would overload the database or sites. */
 const LIMIT_RANGES = {
   max_pages: { min: 1, max: 1_000_000 },
   rate_limit: { min: 1, max: 1_000 },
@@ -24,7 +24,7 @@ export type LimitsOfPlans = Readonly<Record<Plan, PlanLimits>>;
 
 /** The attributes of a report that a plan limits. */
 export const PLAN_LIMITED = ['max_pages', 'rate_limit'] as const satisfies readonly LimitName[];
-/** The contract's, the same for every plan. */
+/** The limits in the contract, which are the same for every plan. */
 const OF_A_REPORT = { max_pages: 10_000, rate_limit: 100 } as const satisfies Record<
   (typeof PLAN_LIMITED)[number],
   number
@@ -50,8 +50,8 @@ export function highestRateLimit(limits: LimitsOfPlans): number {
 }
 
 /**
- * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by
- * commas. Later values win.
+ * Returns the default limits with changes from a string: `max_pages=500` for all plans, `free.max_pages=100` for one, separated
+ * by commas. Later values win.
  * @throws Error with a message that follows the name of the setting: `must …`
  */
 export function parsePlanLimits(text: string): LimitsOfPlans {

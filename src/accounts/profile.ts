@@ -13,7 +13,7 @@ export interface Profile {
 }
 
 /**
- * Changes name and email address of the account of a session. A new address requires the password, also of an account that signs
+ * Changes the name and email address of a session's account. A new address requires the password, even for an account that signs
  * in with a provider: the provider admits anyone who has the address to an account without a password, so only the operator or
  * the provider may choose it.
  * @throws SignInFault invalid if the account has no password; what `reauthenticate` and `changeProfile` throw
@@ -38,7 +38,7 @@ export async function changeOwnProfile(
 }
 
 /**
- * Changes name and email address of an account. Other signed-in browsers are shown the former address.
+ * Changes the name and email address of an account. Other signed-in browsers are shown the former address.
  * @param sessionId the session that requests it; null for the operator
  * @throws SignInFault conflict if another account has the address
  */

@@ -8,7 +8,7 @@ import { SignInFault } from './sign-in-fault.ts';
 
 /**
  * Makes sure that the user of a session is the person who signed in, before a change to how people sign in to the account: a
- * browser may have been left open, or its cookie stolen. Asks for the password; without one, for a sign-in of the last 15
+ * browser may have been left open, or its cookie stolen. Requires the password or, if there is none, a sign-in within the last 15
  * minutes.
  * @returns the hash of the password; undefined if there is none
  * @throws SignInFault invalid if the password is wrong; AppError forbidden if the sign-in was too long ago; RetryLater

@@ -70,7 +70,7 @@ async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | 
   if (signUp === 'invite' && invitation === undefined) {
     throw new AppError('forbidden', 'You need an invitation to create an account on this installation.');
   }
-  // Otherwise the next start would print no link for the operator.
+  // If someone else signed up first, the next start would print no link for the operator.
   if (!(await canAnyoneSignIn(db))) {
     throw new AppError(
       'forbidden',

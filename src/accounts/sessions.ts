@@ -10,7 +10,7 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 import type { KnownDevice } from './known-devices.ts';
 
-/** Sessions of one account: more than anyone has browsers, and few enough to list. */
+/** Sessions of one account: more than anyone has use for, and few enough to list. */
 const SESSIONS_MAX = 100;
 const USER_AGENT_CHARACTERS_MAX = 300;
 
@@ -20,7 +20,7 @@ export interface Browser {
   readonly address: string;
   /** Its `User-Agent` header. */
   readonly userAgent: string | undefined;
-  /** The device that its last sign-in made known; null without one. */
+  /** The device that its last sign-in made known; null if it has not signed in before. */
   readonly device: KnownDevice | null;
 }
 
@@ -33,7 +33,7 @@ export interface NewSession {
 }
 
 /**
- * Opens a session with a new secret. Of more than 100 sessions of the account, the session that was not seen for longest ends.
+ * Opens a session with a new secret. If the account then has more than 100 sessions, the least recently seen session ends.
  * @throws AppError account_disabled
  */
 export function openSession(

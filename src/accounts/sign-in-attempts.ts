@@ -7,19 +7,20 @@ import type { Executor } from '../store/database.ts';
 
 /** Attempts per minute. Successful sign-ins do not count. */
 export const ATTEMPTS_MAX = {
-  /** Of an address to sign in to an account. */
+  /** From an address, to sign in to an account. */
   addressAndAccount: 5,
-  /** Of an address to sign in to any account: enough for an office behind one address. */
+  /** From an address, to sign in to any account: enough for an office behind one address. */
   address: 30,
   /**
-   * Of all addresses to sign in to an account: guessing does not pay. Only devices that the account does not know are locked out.
+   * From all addresses, to sign in to an account: guessing does not pay. Only devices that the account does not know are locked
+   * out.
    */
   account: 30,
-  /** Of a device to sign in to an account that knows it. */
+  /** From a device, to sign in to an account that knows it. */
   device: 5,
-  /** Of a session to give the current password. */
+  /** From a session, to give the current password. */
   session: 5,
-  /** Of an address to sign up. */
+  /** From an address, to sign up. */
   signUp: 5,
 } as const;
 
@@ -49,7 +50,7 @@ export async function admitSignIn(db: Executor, address: string, email: string):
 }
 
 /**
- * Admits an attempt of a device to sign in to an account that knows it. It is counted separately from attempts of strangers, who
+ * Admits an attempt by a device to sign in to an account that knows it. It is counted separately from attempts by strangers, who
  * could otherwise lock the owner out.
  * @throws RetryLater rate_limited
  */
@@ -57,7 +58,7 @@ export function admitKnownDevice(db: Executor, deviceId: string): Promise<Attemp
   return admitOne(db, keyOf('device', deviceId), ATTEMPTS_MAX.device);
 }
 
-/** Admits an attempt of a session to give the current password. @throws RetryLater rate_limited */
+/** Admits an attempt by a session to give the current password. @throws RetryLater rate_limited */
 export function admitConfirmation(db: Executor, sessionId: number): Promise<Attempt> {
   return admitOne(db, keyOf('session', String(sessionId)), ATTEMPTS_MAX.session);
 }
@@ -95,7 +96,7 @@ function keyOf(...parts: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** Returns the part of an address that its user cannot change at will: of IPv6 the first 64 bits. */
+/** Returns the part of an address that its user cannot change at will: for IPv6, the first 64 bits. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];

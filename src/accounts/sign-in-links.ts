@@ -12,7 +12,7 @@ import type { Passwords } from './passwords.ts';
 import { changeProfile } from './profile.ts';
 import { type Browser, type NewSession, replacePassword } from './sessions.ts';
 
-/** Below the public address. */
+/** The path below the public address. */
 const WELCOME_PATH = '/welcome';
 
 /** Returns the address that a link opens. */
@@ -20,10 +20,10 @@ export function signInLinkUrl(baseUrl: string, secret: string): string {
   return `${baseUrl}${WELCOME_PATH}/${secret}`;
 }
 
-/** A link that a start prints. */
+/** A link that the service prints when it starts. */
 interface OwnerLink {
   readonly secret: string;
-  /** How long it is valid, rounded down. */
+  /** How long the link is valid, rounded down. */
   readonly minutes: number;
 }
 
@@ -63,7 +63,7 @@ function ownerSecret(box: Pick<SecretBox, 'sign'>, accountId: string, expiresAt:
 }
 
 /**
- * Creates a link that sets a new password of an account.
+ * Creates a link that sets a new password for an account.
  * @returns the secret
  */
 export async function createPasswordLink(db: Executor, accountId: string): Promise<string> {
@@ -89,7 +89,7 @@ export async function findLink(
  * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is
  * used up if this succeeds.
  * @param profile for the link of the first start
- * @throws AppError not_found; SignInFault conflict if the email address is another account's
+ * @throws AppError not_found; SignInFault conflict if another account has the email address
  */
 export async function redeemLink(
   { db, passwords }: { readonly db: Executor; readonly passwords: Passwords },

@@ -26,7 +26,7 @@ export interface SignInParts {
 
 /**
  * Signs in with a password.
- * @param onAccount called with the account that has the address, also if the attempt then fails
+ * @param onAccount called with the account that has the address, even if the attempt then fails
  * @throws AppError wrong_credentials, after the same work whether the account is unknown, has no password or has a different
  *   password; account_disabled; RetryLater rate_limited
  */
@@ -134,7 +134,7 @@ export function linkPerson(
 
 /**
  * Removes the link of an account to its provider.
- * @throws AppError conflict if it has no password, because no one could sign in to it any more; not_found if it is not linked
+ * @throws AppError conflict if it has no password, because no one could sign in to it anymore; not_found if it is not linked
  */
 export async function unlinkPerson(db: Executor, accountId: string): Promise<void> {
   if ((await findPassword(db, accountId)) === undefined) {
