@@ -71,7 +71,7 @@ export type CheckNote =
       readonly params: { readonly text: string };
     };
 
-/** Returns the notes on how a result came about, without those on the screenshot of the page. */
+/** Returns the notes on how a result came about, without notes on the screenshot of the page. */
 export function withoutScreenshot(notes: readonly CheckNote[]): readonly CheckNote[] {
   return notes.filter(({ code }) => !code.startsWith('screenshot_'));
 }

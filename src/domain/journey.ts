@@ -10,7 +10,7 @@ import {
   storedSecrets,
 } from './login.ts';
 
-/** One step of a journey, as the API names it. `check` marks the page as it is at that moment to be checked. */
+/** One step of a journey, as the API names it. `check` marks the page, in its state at that moment, to be checked. */
 export type JourneyStep = LoginStep | { readonly check: string };
 
 /** A named list of steps through a site, with marks. */

@@ -46,7 +46,7 @@ export function addressOf(url: string): string {
 /** Cookies that are kept from a login. Browsers allow more, but sites do not need that many for sessions. */
 export const sessionCookiesMax = 200;
 
-/** Values of storage that are masked. Applications also store text there, which is not secret. */
+/** Maximum number of storage values that are masked. Applications also store text there, which is not secret. */
 const storedSecretsMax = 200;
 const storedSecretMinCharacters = 16;
 

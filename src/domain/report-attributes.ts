@@ -19,7 +19,7 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly label: string;
   /** The description in the API reference. */
   readonly about: string;
-  /** Its part of the price of a page if it is on. */
+  /** The credits that it adds to the price of a page if it is on. */
   readonly creditsPerPage?: number;
   /** Whether it decides which pages and checks a report has. Comparisons name such attributes if they differ. */
   readonly isOfSite: boolean;
