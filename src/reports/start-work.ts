@@ -17,7 +17,7 @@ import { startPurging } from './retention.ts';
 const ENGINE_RETRY_MS = 15_000;
 
 export interface WorkParts extends Omit<CrawlingParts, 'onCrawl'>, Pick<CheckingParts, 'onCheck' | 'busyAttempts'> {
-  /** For tasks that can wait, with statements that may take long. */
+  /** For tasks that can wait, with statements that may take a long time. */
   readonly backgroundDb: Database;
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;

@@ -14,7 +14,7 @@ import {
   type WalkedTable,
 } from '../store/walks.ts';
 
-/** Pages updated in one transaction: few enough that checks of the same report hardly wait for it. */
+/** Pages updated in one transaction: few enough that checks of the same report barely have to wait. */
 const BATCH_PAGES = 100;
 
 /** What is applied to existing reports, and where. */
