@@ -5,7 +5,7 @@ import { type Faults, fault } from './fault.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** Faults that are looked for at once. An object can have 50,000 unknown attributes. */
+/** Validation stops after this many faults. An object can have 50,000 unknown attributes. */
 export const faultsMax = 100;
 
 /**

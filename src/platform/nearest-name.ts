@@ -1,6 +1,6 @@
 /** A longer name is not a misspelling of a known one. */
 const NAME_CHARACTERS_MAX = 64;
-/** Maximum number of typos, also in relation to the length: a short name with several typos is another name. */
+/** Maximum number of typos, in total and relative to the length: a short name with several typos is a different name. */
 const TYPOS_MAX = 2;
 const CHARACTERS_PER_TYPO = 3;
 

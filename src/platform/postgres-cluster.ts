@@ -162,7 +162,7 @@ async function initdb(file: string, user: PostgresUser, dataDirectory: string, p
 /** Settings of the server by name; see PostgreSQL's documentation for names and values. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
-/** For a laptop with two cores and a single application with much data, none of which may be lost. */
+/** For a laptop with two cores and a single application with a lot of data, none of which may be lost. */
 const defaultSettings: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   // Paths of sockets are limited to about 100 bytes, and data directories are not.

@@ -14,7 +14,7 @@ export function shortened(text: string, maxCharacters: number): string {
  * Characters that no file and no message may contain: control characters, noncharacters and lone surrogates; and all line breaks.
  */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029]+/gu;
-/** Overrides and isolates of the direction of text, which also change the direction of the text after it. */
+/** Characters that override or isolate the direction of text, which also affects the text after them. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** Returns text on one line, without control characters and changes of direction, and shortened. */
