@@ -159,7 +159,7 @@ function firstUrls(report: Report): DiscoveredUrl[] {
 
 function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pending {
   const { promise: earlierSaved, resolve: onEarlierSaved } = Promise.withResolvers<void>();
-  // Only the first visit in the order of recording can end, regardless of the others.
+  // Only the first visit in the order of recording is sure to end regardless of the other visits.
   const visit = withGuarantee(
     budget,
     () => visitor.visit(entry, { depth: entry.depth, earlierSaved, budget }),

@@ -133,7 +133,7 @@ function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: Abor
     leave(name: string, host: Host): void {
       host.users -= 1;
       if (host.users > 0 || closing.aborted) return;
-      // Until then, its last requests count.
+      // Until then, the last requests to the host still count.
       releaseAfter(aftermathMs, name, host);
     },
     async close(): Promise<void> {

@@ -340,7 +340,7 @@ const SERIALIZE = `(() => {
   return JSON.stringify({ html, title });
 })()`;
 
-/** Returns a screenshot of the page; null if it shows a secret, or with a note if none can be taken. */
+/** Returns a screenshot of the page; null if the page shows a secret, or, with a note, if no screenshot can be taken. */
 async function screenshotOf(
   browserPage: BrowserPage,
   { viewport, secrets }: JourneyToRun,
