@@ -8,7 +8,7 @@ export type NewIssueType = Pick<
   'id' | 'kind' | 'issue_type' | 'impact' | 'message' | 'how_many' | 'num_web_pages'
 >;
 
-/** An issue type in a report, as far as it decides whether a check fails. */
+/** The data about an issue type that decides whether a check fails. */
 export interface FailingIssueType {
   /** The id of the common issue. */
   readonly id: number;

@@ -40,7 +40,7 @@ function termsOf(prefix: string, names: readonly string[], type?: string): Recor
 
 /**
  * Yields a report as EARL 1.0 in JSON-LD: an assertion for each issue type on a page, and for each check of a page that did not
- * succeed. Results do not show which rules a page passes, so only what a person decided to be no error is asserted to pass.
+ * succeed. Results do not show which rules a page passes, so only what a person decided is not an error is asserted to pass.
  */
 export async function* writeEarl(db: Executor, model: ReportModel): AsyncGenerator<string> {
   const scope = model.report.standard === null ? null : scopeOf(model.report.standard);
@@ -194,7 +194,7 @@ function isFinal({ verdict }: { readonly verdict: Verdict | null }): boolean {
   return verdict !== null && verdict !== 'later';
 }
 
-/** Yields what is not an error by decision, for rules that found nothing else on the page. */
+/** Yields what people decided is not an error, for rules that found nothing else on the page. */
 async function* refutedParts(model: ReportModel): AsyncGenerator<string> {
   for (const engine of model.engines) {
     for await (const issue of model.refuted(engine)) {

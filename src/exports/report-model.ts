@@ -38,7 +38,7 @@ export interface ReportModel {
    * the most frequent.
    */
   issueTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
-  /** Yields the issue types of an engine that are not an error by decision. */
+  /** Yields the issue types of an engine that people decided are not errors. */
   refutedTypes(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Returns the number of issue types that `issueTypes` yields. */
   countIssueTypes(engine: EngineDescription): Promise<number>;
@@ -49,8 +49,8 @@ export interface ReportModel {
   /** Yields the issues of some issue types of one engine: in their order, then of their pages. */
   issuesOf(issueTypes: readonly ExportedIssueType[]): AsyncIterable<ExportedIssue>;
   /**
-   * Yields the issues of an engine that are not an error by decision, from pages on which their rule found nothing else: by issue
-   * type, then in the order of their pages.
+   * Yields the issues of an engine that people decided are not errors, from pages on which their rule found nothing else: by
+   * issue type, then in the order of their pages.
    */
   refuted(engine: EngineDescription): AsyncIterable<ExportedIssue>;
   /** Yields the first issues of an issue type in the order of their pages, without marks. */

@@ -8,7 +8,7 @@ import { type WcagVersion, wcagCriteria } from './wcag-versions.ts';
 /** How documents about conformance describe a standard. */
 interface StandardDocuments {
   readonly url: string;
-  /** The version of WCAG that it is, or refers to, and the highest level. */
+  /** The version of WCAG that the standard is or refers to, and its highest level. */
   readonly wcag: WcagVersion;
   readonly level: WcagLevel;
   /** Precedes the numbers of WCAG in the standard. */
@@ -111,7 +111,7 @@ export interface Requirement {
   /** Such as `EN 9.1.4.3 Contrast (Minimum)` or `RGAA 3.2.1`. */
   readonly title: string;
   readonly id: string;
-  /** The same criterion in WCAG; null if it is not the same. */
+  /** The same criterion in WCAG; null if no criterion is the same. */
   readonly criterion: Criterion | null;
 }
 
