@@ -25,7 +25,7 @@ export interface AddressGuard {
 
 /**
  * IPv4 addresses that are not on the public internet: the IANA IPv4 Special-Purpose Address Registry without its globally
- * reachable blocks, multicast, and a host address of Azure.
+ * reachable blocks, plus multicast and an Azure host address.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network (RFC 791)
@@ -33,7 +33,7 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['100.64.0.0', 10], // carrier-grade NAT (RFC 6598)
   ['127.0.0.0', 8], // loopback (RFC 1122)
   ['168.63.129.16', 32], // host of virtual machines in Azure
-  ['169.254.0.0', 16], // link-local, including metadata services of clouds (RFC 3927)
+  ['169.254.0.0', 16], // link-local, including cloud metadata services (RFC 3927)
   ['172.16.0.0', 12], // private (RFC 1918)
   ['192.0.0.0', 24], // protocol assignments (RFC 6890)
   ['192.0.2.0', 24], // documentation (RFC 5737)
@@ -93,7 +93,7 @@ export function createAddressGuard(options: {
 /**
  * Whether a host of a URL is an address that is not on the public internet, or this machine by name. Other names have to be
  * looked up.
- * @param hostname as `URL` has it: IPv6 in brackets
+ * @param hostname as in `URL.hostname`: IPv6 in brackets
  */
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');

@@ -1,4 +1,4 @@
-/** The largest response: documents about a provider and its keys have a few kilobytes. */
+/** Maximum size of a response. Documents about a provider and its keys take up a few kilobytes. */
 const RESPONSE_MAX_BYTES = 1_048_576;
 
 /**

@@ -23,7 +23,7 @@ const hopHeaders = new Set(
  * Starts an HTTP proxy on loopback. Like the spider's client, it checks each address after the name lookup, when it connects, so
  * that a name that changes its address cannot bypass the guard.
  *
- * Pages must not notice the proxy, because their content could depend on it, and the result of the check with it. So when a
+ * Pages must not notice the proxy, because their content, and with it the result of the check, could depend on it. So when a
  * connection is refused or fails, the proxy closes the browser's connection without a response.
  */
 export async function startBrowserProxy(options: { readonly addressGuard: AddressGuard }): Promise<BrowserProxy> {
@@ -71,7 +71,7 @@ export async function startBrowserProxy(options: { readonly addressGuard: Addres
   };
 }
 
-/** Returns whether a connection is allowed. For names, `lookup` of the guard checks the addresses. */
+/** Returns whether a connection is allowed. For names, the guard's `lookup` checks the addresses. */
 function mayConnect(addressGuard: AddressGuard, hostname: string, port: number): boolean {
   const host = addressOf(hostname);
   return isAllowedPort(port) && (isIP(host) === 0 || !addressGuard.refuses(host));
@@ -104,7 +104,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, 
     timeout: proxyIdleMs,
   });
   upstream.on('socket', (socket) => {
-    // A reused socket is connected already.
+    // A reused socket is already connected.
     if (socket.connecting) limitConnectTime(socket, addressOf(url.hostname), 'connect', connectTimeoutMs);
   });
   upstream.on('timeout', () => upstream.destroy());

@@ -53,7 +53,7 @@ interface HttpRequest {
 
 export interface HttpClient {
   readonly limits: HttpClientLimits;
-  /** Sent with each request that has no other. */
+  /** Sent with each request that has no user agent of its own. */
   readonly userAgent: string;
   /**
    * Sends a request, without redirects, cookies or retries.
@@ -137,7 +137,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Decodes a body when one of the decoders is free: its decoded size is not known in advance. */
+/** Decodes a body when a decoder is free. Their number is limited, because the decoded size is not known in advance. */
 async function decode(
   body: Uint8Array,
   encoding: string,
@@ -169,7 +169,7 @@ function guardedConnector({ addressGuard, ca }: HttpClientOptions, limits: HttpC
       queueMicrotask(() => callback(new AddressRefusedError(target.hostname), null));
       return;
     }
-    // It returns the socket, although its type does not say so.
+    // The connector returns the socket, although its type does not say so.
     const socket: unknown = connect(target, callback);
     if (!(socket instanceof Socket)) throw new Error('The connector returned no socket.');
     const connected = target.protocol === 'https:' ? 'secureConnect' : 'connect';
@@ -223,7 +223,7 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
         const head = { status, headers: headerPairs(controller.rawHeaders) };
         state.head = head;
         state.wanted = request.wantsBody(head);
-        // A response to HEAD has the length of a response to GET.
+        // A response to HEAD has the `Content-Length` of the response to GET.
         const announced = request.method === 'HEAD' ? 0 : Number(headerValue(head, 'content-length') ?? 0);
         const max = state.wanted ? request.bodyMaxBytes : discardMaxBytes;
         if (!state.wanted) resolve({ ...head, body: null });
@@ -297,8 +297,8 @@ const decompressors: Readonly<Record<string, Decompressor>> = {
 };
 
 /**
- * Decodes the content encodings of a body, the last applied one first. Stops after `maxBytes`, so that a small body cannot fill
- * the memory.
+ * Decodes the content encodings of a body, starting with the one that was applied last. Stops after `maxBytes`, so that a small
+ * body cannot fill the memory.
  * @param contentEncoding the value of the header, or an empty string
  * @throws HttpFault `body_too_large`; `body_undecodable` when the encoding is unknown or the body invalid
  */

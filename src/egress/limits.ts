@@ -5,7 +5,7 @@ export const nameLookupTimeoutMs = 10_000;
 
 /**
  * Milliseconds until a query to a name server is retried, doubled with each retry. For servers that have responded fast, c-ares
- * starts with 250, so the whole time limit takes this many tries.
+ * starts with 250, so it takes this many tries to use up the time limit.
  */
 export const nameServerTimeoutMs = 2_000;
 export const nameServerTries = 6;
@@ -16,7 +16,7 @@ export const nameFamilyGraceMs = 1_000;
 /** Milliseconds after which the machine's name servers are read again, since it may have changed networks. */
 export const resolverMaxAgeMs = 5_000;
 
-/** Milliseconds for a system lookup, and to wait until no other one is in progress. */
+/** Milliseconds for a system lookup, and to wait until no other lookup is in progress. */
 export const systemLookupTimeoutMs = 3_000;
 
 /** Milliseconds to open a connection after the name lookup: TCP and TLS together. */
@@ -35,8 +35,8 @@ export const requestTimeoutMs = 60_000;
 export const responseHeadMaxBytes = 64 * 1_024;
 
 /**
- * Connections to one origin at a time. Before that, requests to sites wait for their turn at the host, which accounts share, so
- * there are fewer: a request that waits for a connection already counts as sent.
+ * Connections to one origin at a time. Requests to sites first wait for their turn at the host, which accounts share, so fewer
+ * are used: a request that waits for a connection already counts as sent.
  */
 export const connectionsPerOriginMax = 32;
 

@@ -40,7 +40,7 @@ const TOO_LATE = { answer: null, isFinal: false } as const;
 export interface Mailer {
   /** @throws EmailFault; the signal's reason when it is aborted */
   send(email: Email, signal: AbortSignal): Promise<void>;
-  /** Signs in at the server. @throws Error */
+  /** Signs in to the server. @throws Error */
   verify(): Promise<void>;
   close(): void;
 }

@@ -132,7 +132,7 @@ async function queryServers(resolver: dns.Resolver, name: string): Promise<strin
   return [...found];
 }
 
-/** Prefers an error that does not exclude that the name has an address. */
+/** Prefers an error that does not rule out that the name has an address. */
 function mostUncertain(errors: readonly unknown[]): unknown {
   return errors.find((error) => !isWithoutAddress(error)) ?? errors[0];
 }
