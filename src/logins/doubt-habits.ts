@@ -18,8 +18,8 @@ interface Habits {
 }
 
 /**
- * Remembers which doubts about the sessions of a report were wrong, such as password fields on all pages: looking at the
- * session costs a page in the browser each time.
+ * Remembers which doubts about the sessions of a report were wrong, such as password fields on all pages: each check of the
+ * session takes up a page in the browser.
  * @param now returns the present time in milliseconds
  */
 export function createDoubtHabits(now: () => number = () => performance.now()) {
@@ -27,7 +27,10 @@ export function createDoubtHabits(now: () => number = () => performance.now()) {
     return { ofHabit: new Map(), ofSort: new Map(), lastLookAt: Number.NEGATIVE_INFINITY, missingIgnored: 0 };
   });
   return {
-    /** Returns whether all of these doubts can be ignored. Of missing pages, some are followed: nothing else may show the end. */
+    /**
+     * Returns whether all of these doubts can be ignored. Some doubts about missing pages are still followed: nothing else may
+     * show that a session has ended.
+     */
     areVain(reportId: string, doubts: readonly Doubt[]): boolean {
       const habits = habitsOf(reportId);
       const isResting = now() - habits.lastLookAt < doubtsRestMs;
@@ -56,7 +59,7 @@ export function createDoubtHabits(now: () => number = () => performance.now()) {
   };
 }
 
-/** Counts each name once, as far as there is space for more. */
+/** Counts each name once, while there is space for more names. */
 function count(counts: Map<string, number>, names: readonly (string | null)[]): void {
   for (const name of new Set(names)) {
     if (name === null || (counts.size >= doubtHabitsMax && !counts.has(name))) continue;

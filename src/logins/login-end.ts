@@ -56,7 +56,7 @@ async function asksFor(page: Page, code: EnteredCode | null): Promise<'code' | '
   return (await isLoginPage(page)) ? 'login' : null;
 }
 
-/** Returns why a login has not worked, by its last page. */
+/** Returns why a login has not worked, as its last page shows. */
 export async function whyNotSignedIn(page: Page, code: EnteredCode | null, test: PageTest | null): Promise<Failure> {
   const params = { url: shownUrl(page) };
   switch (await asksFor(page, code)) {

@@ -1,6 +1,6 @@
 import { maskedValuesMax } from './limits.ts';
 
-/** Adds values that must not be shown to earlier ones: the newest last, each once, and without the oldest above the limit. */
+/** Adds secret values to earlier ones: each once, the newest last, and without the oldest beyond the limit. */
 export function withMasked(earlier: Iterable<string>, added: readonly string[]): string[] {
   const values = new Set(earlier);
   for (const value of added) {

@@ -26,8 +26,8 @@ interface MaskedField {
 }
 
 /**
- * Returns a one-time password for a key, which no one else uses.
- * @throws StepFault if others use all of them; the signal's reason
+ * Returns a one-time password for a key that no other login uses.
+ * @throws StepFault if other logins use all of them; the signal's reason
  */
 export type TakeCode = (key: string, signal: AbortSignal) => Promise<string>;
 
@@ -49,7 +49,7 @@ export async function performStep(
   if ('value' in step) return use(page, step.fill, (field) => field.fill(step.value, { timeout: stepTimeoutMs }));
   const text = 'secret' in step ? step.secret : await takeCode(step.totp);
   return use(page, step.fill, async (field) => {
-    // Screenshots do not show it, even if the page does.
+    // Screenshots do not show the text, even if the page does.
     await field.evaluate(MASK, null, { timeout: stepTimeoutMs });
     await field.fill(text, { timeout: stepTimeoutMs });
   });
@@ -77,7 +77,7 @@ async function use(page: Page, selector: string, act: (element: Locator) => Prom
 }
 
 /**
- * Elements of another kind, and keys that do not exist, are refused at once: `Element is not an <input>`.
+ * Elements of the wrong kind and keys that do not exist are refused at once: `Element is not an <input>`.
  * @throws StepFault; the error, if the page has ended
  */
 function refused(cause: unknown): never {
@@ -95,7 +95,7 @@ function select(page: Page, selector: string, value: string): Promise<void> {
       await list.selectOption(option, { timeout });
     };
     try {
-      // A label, if no option has the value.
+      // Chooses by label if no option has the value.
       await choose({ value }, pollMs).catch(() => choose({ label: value }, stepTimeoutMs));
     } catch (cause) {
       if (!isTimeout(cause)) throw cause;
@@ -113,7 +113,7 @@ export function shownUrl(page: Page): string {
   return addressOf(page.url());
 }
 
-/** Waits until something is true of a page. @throws StepFault if it does not become true in time */
+/** Waits until a test is true of a page. @throws StepFault if it does not become true in time */
 export async function untilTrue(page: Page, test: PageTest, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue(page, test))) {
@@ -134,7 +134,7 @@ export async function isTrue(page: Page, { url, selector, text }: PageTest): Pro
   return shown === true;
 }
 
-/** Returns the expression of whether a page shows an element and a text. */
+/** Returns an expression for whether a page shows an element and a text. */
 function lookFor(wanted: Pick<PageTest, 'selector' | 'text'>): string {
   return `(({ selector, text }) => {
     const flat = (words) => words.replaceAll(/\\s+/g, ' ').trim();

@@ -21,7 +21,7 @@ export async function filledField(page: Page, selector: string): Promise<FilledF
 
 const NAME = ({ name = '', id }: { readonly name?: string; readonly id: string }): string => name || id;
 
-/** Returns the session that a login has begun, on its last page. */
+/** Reads the session that a login has begun, from the last page of the login. */
 export async function readSession({ page, cdp }: BrowserPage, filled: readonly FilledField[]): Promise<LoginSession> {
   const url = page.url();
   const end = new Set((await page.evaluate<string>(FIELDS).catch(() => '')).split('\n'));
@@ -38,7 +38,7 @@ export async function readSession({ page, cdp }: BrowserPage, filled: readonly F
   };
 }
 
-/** The names, or else the ids, of all fields of a page, one a line. */
+/** The names, or else the ids, of all fields of a page, one per line. */
 const FIELDS = `[...document.querySelectorAll('input, textarea')].map((field) => field.name || field.id).join('\\n')`;
 const HAS_PASSWORD_FIELD = `document.querySelector('input[type=password]') !== null`;
 

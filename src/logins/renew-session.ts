@@ -48,7 +48,7 @@ export interface Renewal {
 }
 
 /**
- * Signs in under a reservation, unless the session turns out to last.
+ * Signs in under a reservation, unless the session turns out not to have ended.
  * @returns null if another process has taken the reservation over
  */
 export type RenewSession = (owner: LoginOwner, renewal: Renewal, signal: AbortSignal) => Promise<SessionState | null>;
@@ -68,14 +68,16 @@ export function createRenewSession(parts: SessionParts, seal: SessionSeal): Rene
     const hasWorked = number > 0;
     return withPauses(
       () => runLogin(owner, { ...parts, takeCode, signal, hasWorked }),
-      // Repeated with a wrong password, logins lock accounts.
+      // Repeated logins with a wrong password lock accounts.
       (result) => 'session' in result || !result.isTransient,
       hasWorked ? laterLoginPausesMs : firstLoginPausesMs,
       signal,
     );
   };
 
-  /** Returns whether a session lasts. If the site does not show it, the next login shows what is wrong. */
+  /**
+   * Returns whether a session has not ended. False if the site does not show that: the login that follows shows what is wrong.
+   */
   const isAlive = async (owner: LoginOwner, { session }: NumberedSession, signal: AbortSignal): Promise<boolean> => {
     const probe = () => probeSession(owner, session, { ...parts, signal });
     return (await withPauses(probe, (state) => state !== 'unknown', probePausesMs, signal)) === 'alive';

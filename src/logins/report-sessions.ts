@@ -8,7 +8,7 @@ import { createRenewSession, type NumberedSession, type SessionParts, type Sessi
 import type { LoginOwner } from './run-login.ts';
 import { createSessionSeal } from './seal-session.ts';
 
-/** The sessions that the logins of reports begin. Crawl and checks of a report share one, also in several processes. */
+/** The sessions that the logins of reports begin. The crawl and checks of a report share one session, even across processes. */
 export interface ReportSessions {
   /**
    * Returns the session of a report; signs in if there is none.
@@ -17,12 +17,12 @@ export interface ReportSessions {
    */
   open(owner: LoginOwner, signal: AbortSignal, options?: { readonly retries?: boolean }): Promise<SessionState>;
   /**
-   * Call when a session seems to have ended. Signs in again if it has, once for all that ask at the same time.
-   * @param doubts why it seems so. Doubts that have repeatedly been wrong are ignored. Absent: the session is looked at
+   * Call when a session seems to have ended. Signs in again if it has, once for all simultaneous callers.
+   * @param doubts why it seems so. Doubts that have repeatedly been wrong are ignored. If absent, the session is always checked.
    * @returns the session with the same number if it has not ended
    */
   verify(owner: LoginOwner, number: number, signal: AbortSignal, doubts?: readonly Doubt[]): Promise<SessionState>;
-  /** Returns the values of all sessions of a report that must not be shown. */
+  /** Returns the secret values of all sessions of a report. */
   secrets(reportId: string): Promise<readonly string[]>;
   /** Stores a session whose cookies the site has changed. */
   keep(reportId: string, numbered: NumberedSession): Promise<void>;
@@ -45,10 +45,10 @@ export function createReportSessions(parts: SessionParts): ReportSessions {
     let startedAt: number | null = null;
     for (;;) {
       signal.throwIfAborted();
-      // Before the query, which computes the age of the confirmation: a late result must not make it look newer.
+      // Before the query, which computes the age of the confirmation: a late result must not make the confirmation look newer.
       const lookedAt = performance.now();
       const stored = await findSession(db, reportId);
-      // After the first look, so that a slow database does not count as a wait for others.
+      // After the first query, so that a slow database does not count as a wait for other logins.
       startedAt ??= performance.now();
       const waitedMs = lookedAt - startedAt;
       const current = seal.open(reportId, stored);

@@ -14,7 +14,7 @@ import { type EnteredCode, isLoginPage, untilSignedIn } from './login-end.ts';
 import { isTrue, performStep, StepFault, shownUrl, type TakeCode, untilTrue } from './perform-step.ts';
 import { type FilledField, filledField, readSession } from './read-session.ts';
 
-/** Whose login it is. */
+/** The owner of a login: a report or a test. */
 export interface LoginOwner {
   /** Logins of different owners share nothing in the browser. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface LoginMeans {
   readonly signal: AbortSignal;
   /** Whether the same login has worked before, so that its selectors are right. Default: false */
   readonly hasWorked?: boolean;
-  /** Called after each step, also after the step that failed. */
+  /** Called after each step, including a step that failed. */
   readonly onStep?: (page: BrowserPage, index: number) => Promise<void>;
 }
 
@@ -43,7 +43,9 @@ export type LoginResult =
       readonly failure: Failure;
       /** The index of the step that failed; null if all steps worked, or if the browser failed. */
       readonly step: number | null;
-      /** Whether another attempt may work and does no harm: the site was down or the browser failed, before a secret. */
+      /**
+       * Whether another attempt may work and does no harm: the site was down or the browser failed before the site got a secret.
+       */
       readonly isTransient: boolean;
     };
 
@@ -101,10 +103,10 @@ type StepFailure = Extract<Failure, { readonly code: 'login_step_failed' }>;
 
 /** Statuses of sites that are down or overloaded. */
 const DOWN = [429, 500, 502, 503, 504];
-/** Errors of the browser that stay until the site or the login is changed. */
+/** Browser errors that persist until the site or the login is changed. */
 const LASTING = /CERT|SSL|REDIRECT|INVALID|UNSAFE/;
 
-/** Returns whether a step failed because of the state of the site, which may be another one soon. */
+/** Returns whether a step failed because of the state of the site, which may change soon. */
 function isOfSite(why: AnyFailure, hasWorked: boolean): boolean {
   const { text = '', status = 0 } = why.params as { readonly text?: string; readonly status?: number };
   switch (why.code) {
@@ -170,7 +172,8 @@ function brokenOff(error: unknown, { hasSubmitted }: Progress): LoginResult {
 export type SessionProbe = 'alive' | 'ended' | 'unknown';
 
 /**
- * Finds out whether a session has ended: opens the page at the end of the login, and looks whether it is as it was then.
+ * Finds out whether a session has ended: opens the page at the end of the login, and checks whether it still shows that the login
+ * has worked.
  * @throws the signal's reason, and AppError if the browser cannot be started
  */
 export async function probeSession(
@@ -208,7 +211,7 @@ export async function probeSession(
 }
 
 /**
- * Returns whether people who have not signed in see the page at the end of a login as if they had: then nothing shows that a
+ * Returns whether the page at the end of a login looks the same to visitors who have not signed in: then nothing shows that a
  * session has ended. @throws the signal's reason
  */
 export async function isOpenToStrangers(

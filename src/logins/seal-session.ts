@@ -6,7 +6,7 @@ import { withMasked } from './masked-values.ts';
 
 export type SessionSeal = ReturnType<typeof createSessionSeal>;
 
-/** Encrypts and decrypts sessions, and the values that must not be shown of all sessions of a report. */
+/** Encrypts and decrypts sessions, and the secret values of all sessions of a report. */
 export function createSessionSeal(box: SecretBox) {
   const openSecrets = (reportId: string, { secretsSealed }: Pick<StoredSession, 'secretsSealed'>): string[] => {
     const text = openOrNull(box, secretsSealed, loginSecretsPurpose(reportId));

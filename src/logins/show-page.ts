@@ -6,13 +6,16 @@ import { inTimeOr } from '../platform/in-time.ts';
 import { shownLoadMs, shownPauseMs, shownTimeoutMs, shownWidthPixels } from './limits.ts';
 import { showsSecret } from './shows-secret.ts';
 
-/** Takes a screenshot of a page after a step, in WebP. @returns null if it shows a secret, or cannot be shown */
+/**
+ * Takes a screenshot of a page after a step, in WebP.
+ * @returns null if the page shows a secret, or the screenshot fails or takes too long
+ */
 export function showPage(page: BrowserPage, secrets: readonly string[]): Promise<Buffer | null> {
   return inTimeOr(show(page, secrets), shownTimeoutMs, null);
 }
 
 async function show({ page, cdp }: BrowserPage, secrets: readonly string[]): Promise<Buffer | null> {
-  // What the step caused should be on the screenshot.
+  // The screenshot should show the effect of the step.
   await delay(shownPauseMs);
   await page.waitForLoadState('load', { timeout: shownLoadMs }).catch(() => undefined);
   if (await showsSecret(page, secrets)) return null;

@@ -6,7 +6,7 @@ export async function showsSecret(page: Page, secrets: readonly string[]): Promi
   return secrets.some((secret) => texts.some((text) => text.includes(secret)));
 }
 
-/** The texts and the values of fields of a document, also in open shadow roots. */
+/** The texts and the field values of a document, including those in open shadow roots. */
 const SHOWN = `(() => {
   const texts = [document.body?.innerText ?? ''];
   const read = (root) => {

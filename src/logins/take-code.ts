@@ -10,8 +10,8 @@ import { parseTotpKey, periodAt, totpCode } from './totp.ts';
 const validMinMs = 3_000;
 
 /**
- * Returns one-time passwords. Sites accept each only once (RFC 6238, 5.2), so if it has been used, the next one is waited for,
- * which takes up to half a minute for each login that waits for the same key.
+ * Returns one-time passwords. Sites accept each only once (RFC 6238, 5.2), so if the current one has been used, this waits for
+ * the next one, which takes up to one period for each login that waits for the same key.
  */
 export function createTakeCode({
   db,
@@ -38,7 +38,7 @@ export function createTakeCode({
   };
 }
 
-/** Adds the one-time passwords that are entered to secrets that must not be shown. */
+/** Adds each one-time password that is entered to the secrets, which must not be shown. */
 export function addingTo(secrets: string[], takeCode: TakeCode): TakeCode {
   return async (...request) => {
     const code = await takeCode(...request);

@@ -45,12 +45,12 @@ interface StepsToTry {
   /** No screenshot shows them. */
   readonly secrets: readonly string[];
   readonly timeoutMs: number;
-  /** Says that what is tried did not work, and why. */
+  /** Returns the failure which says that the login or the journey did not work, and why. */
   readonly failed: (why: Failure) => Failure;
 }
 
 /**
- * Tries steps, which one request of an account does at a time, on all processes.
+ * Tries steps. Only one request of an account can do so at a time, across all processes.
  * @param perform performs the steps. @returns why they failed
  * @throws AppError conflict
  */

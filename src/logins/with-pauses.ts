@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does work, and again after each pause until its result is final.
+ * Does work, and repeats it after each pause until its result is final.
  * @returns the last result
  * @throws the signal's reason during a pause
  */
