@@ -297,7 +297,7 @@ const decompressors: Readonly<Record<string, Decompressor>> = {
 };
 
 /**
- * Decodes the content encodings of a body, starting with the one that was applied last. Stops after `maxBytes`, so that a small
+ * Decodes the content encodings of a body, in the reverse order of their application. Stops after `maxBytes`, so that a small
  * body cannot fill the memory.
  * @param contentEncoding the value of the header, or an empty string
  * @throws HttpFault `body_too_large`; `body_undecodable` when the encoding is unknown or the body invalid
