@@ -18,7 +18,7 @@ export function sealSigningSecret(box: Box, channelId: string, secret: string): 
   return box.seal(secret, channelSecretPurpose(channelId));
 }
 
-/** Returns the URL of a channel; null for one without a URL, and if it cannot be decrypted. */
+/** Returns the URL of a channel; null if it has none, or if the URL cannot be decrypted. */
 export function urlOf(box: Box, { id, url_sealed: sealed }: NotificationChannel): string | null {
   return openOrNull(box, sealed, channelUrlPurpose(id));
 }

@@ -27,14 +27,16 @@ import { sealSigningSecret, sealUrl } from './channel-secrets.ts';
 import { askAddress } from './confirmations.ts';
 import { nextDigest } from './next-digest.ts';
 
-/** Channels of one account: as many as its schedules, so that an agency can notify each client about its own site. */
+/**
+ * Maximum number of channels of one account: as many as schedules, so that an agency can notify each client about its own site.
+ */
 export const channelsMax = 1_000;
 
 interface ChannelParts {
   readonly db: Executor;
   readonly credentialStore: { readonly box: SecretBox };
   readonly clock: Clock;
-  /** Whether channels may lead to private networks. */
+  /** Whether the URLs of channels may be on private networks. */
   readonly allowPrivateNetworks: boolean;
 }
 
@@ -44,18 +46,19 @@ interface NewChannelParts extends ChannelParts {
   readonly signUp: SignUp;
 }
 
-/** A new channel: with a URL, or for the kind `email` with an address. */
+/** A new channel: with a URL or, for the kind `email`, with an address. */
 export type NewChannel = { readonly settings: ChannelSettings } & (
   | { readonly kind: Exclude<ChannelKind, 'email'>; readonly url: string }
   | { readonly kind: 'email'; readonly email: string }
 );
 
 /**
- * Creates a channel. An email address other than the account's first gets an email with a link to confirm it. If anyone may sign
- * up with any address, so does the account's own address.
+ * Creates a channel. An email address other than the account's own first gets an email with a link to confirm it. If anyone may
+ * sign up with any address, the account's own address does, too.
  * @returns its id, and the secret that signs its messages; null for kinds other than `webhook`
- * @throws AppError invalid if the account has as many channels as it can, names schedules that it does not have, gives a URL that
- *   cannot be used, or this installation sends no email; RetryLater rate_limited after too many addresses of others in a day
+ * @throws AppError invalid if the account has the maximum number of channels, if the settings name schedules that it does not
+ *   have, if the URL cannot be used, or if this installation sends no email; RetryLater rate_limited after too many confirmation
+ *   emails in a day
  */
 export function createChannel(
   { db, credentialStore: { box }, clock, mailFrom, signUp, allowPrivateNetworks }: NewChannelParts,
@@ -120,7 +123,7 @@ export interface ChannelChanges extends Partial<ChannelSettings> {
 
 /**
  * Changes a channel. A reactivated channel starts without a history of failures, and gets its pending deliveries. Deliveries that
- * wait for a digest are sent at once when there will be none.
+ * wait for a digest are sent at once if the change turns digests off.
  * @throws AppError not_found; invalid if it names schedules that the account does not have, or gives a URL that cannot be used
  */
 export function changeChannel(
@@ -164,7 +167,7 @@ function isSameDigest(one: ChannelSettings, other: ChannelSettings): boolean {
 }
 
 /**
- * Refuses a URL for reasons that need no network. A test of the channel shows other problems.
+ * Refuses a URL for reasons that can be found without the network. A test of the channel shows other problems.
  * @throws InvalidAttribute
  */
 function requireUsable(url: string, allowPrivateNetworks: boolean): void {
@@ -224,8 +227,8 @@ export function replaceSecret({ db, credentialStore: { box }, clock }: ChannelPa
 
 /**
  * Sends a test to a channel, active or not. A test is attempted once.
- * @returns the id of the delivery: of a pending test, if there is one
- * @throws AppError not_found; conflict if its address is not confirmed
+ * @returns the id of the delivery, or of the pending test if there is one
+ * @throws AppError not_found; conflict if the address of the channel is not confirmed
  */
 export function testChannel(db: Executor, id: string): Promise<string> {
   return inTransaction(db, async (trx) => {

@@ -20,16 +20,16 @@ import type { DeliveryDetails } from '../store/notifications/notification-tables
 import { findReport, type ReportCheckCounts, type ReportWithChecks } from '../store/reports/reports.ts';
 import { findSchedule } from '../store/schedules/schedules.ts';
 
-/** Issue types per change that a message lists, and fixes. The rest is in the report. */
+/** Maximum numbers of issue types per change, and of fixes, that a message lists. The rest is in the report. */
 const ISSUES_MAX = 5;
 const FIXES_MAX = 3;
-/** For the message of an issue, which may quote the page. */
+/** Limits the message of an issue, which may quote the page. */
 const TEXT_MAX_CHARACTERS = 300;
 
-/** A notification as webhooks receive it; the other kinds of channel turn it into sentences. */
+/** A notification as webhooks receive it. For the other kinds of channel, it is turned into sentences. */
 export interface Message {
   readonly type: DeliveredEvent;
-  /** When it happened: ISO 8601 in UTC. */
+  /** When the event happened: ISO 8601 in UTC. */
   readonly timestamp: string;
   readonly data: MessageData;
 }
@@ -62,7 +62,7 @@ export interface ToldReport {
   readonly pages_checked: number;
   readonly pages_passed: number;
   readonly errors: number;
-  /** What the report is measured by. */
+  /** The standard that the report is measured against. */
   readonly standard: Standard | null;
   readonly best_practices: boolean;
   /** By enabled kind of check. */
@@ -70,7 +70,7 @@ export interface ToldReport {
   /** Without issues that need review. */
   readonly warnings: number;
   readonly needs_review: number;
-  /** Whether a run of a schedule passed by its `fail_on`; null without a verdict. */
+  /** Whether a run of a schedule passed according to its `fail_on`; null without a verdict. */
   readonly verdict: { readonly passed: boolean; readonly how_many: number; readonly fail_on: readonly FailOn[] } | null;
   readonly crawl_error: string | null;
   readonly crawl_error_code: string | null;
@@ -116,11 +116,11 @@ export interface ToldFix {
   readonly message: string;
   readonly how_many: number;
   readonly num_web_pages: number;
-  /** Errors that it removes. */
+  /** Number of errors that the fix removes. */
   readonly errors: number;
   readonly passing_before_plan: number;
   readonly passing_after_plan: number;
-  /** Other checks that report the same elements. */
+  /** Issues of other checks on the same elements. */
   readonly also: readonly { readonly kind: CheckKind; readonly message: string }[];
 }
 
@@ -146,7 +146,7 @@ async function composeDigest(
  * Composes the content of a delivery, for the current plan of the account.
  * @param db a snapshot: if the diff were replaced in the meantime, counts would lack their issues
  * @param baseUrl the public address of the dashboard, without a trailing slash
- * @returns null if the report that it is about, or every report that a digest is about, no longer exists
+ * @returns null if the report that the delivery is about, or every report that a digest is about, no longer exists
  */
 export async function composeMessage(
   db: Executor,

@@ -13,7 +13,7 @@ import type { Schema } from '../store/schema.ts';
 /** Confirmation emails per account and day: enough to add a whole team. */
 const EMAILS_PER_DAY_MAX = 20;
 const DAY_S = 86_400;
-/** Between two emails to one address. */
+/** The pause between two emails to one address. */
 const PAUSE_S = 3_600;
 
 /**
@@ -33,10 +33,10 @@ export async function askAddress(
 }
 
 /**
- * Sends the email again, because it was lost.
- * @returns the id of the delivery: of the pending email, if there is one
+ * Sends the email again, in case it was lost.
+ * @returns the id of the delivery, or of the pending email if there is one
  * @throws AppError not_found; conflict if the channel needs no confirmation, or its recipient has unsubscribed; RetryLater
- *   rate_limited within an hour after the last email, and as `askAddress` does
+ *   rate_limited within an hour of the last email, and as in `askAddress`
  */
 export function askAddressAgain(db: Executor, channelId: string): Promise<string> {
   return inTransaction(db, async (trx) => {

@@ -43,9 +43,9 @@ const RETRIES_MS: readonly number[] = [
   ...[5_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 45 * MINUTE_MS],
   ...[2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 9 * HOUR_MS],
 ];
-/** The longest that a receiver may ask to wait. */
+/** The longest wait that a receiver may ask for. */
 const WAIT_MAX_MS = 24 * HOUR_MS;
-/** A channel of which every delivery has failed for this long is paused. */
+/** A channel is paused when all its deliveries have failed for this long. */
 const FAILING_DAYS_MAX = 3;
 
 export interface DeliveryParts {
@@ -146,11 +146,11 @@ async function tellOwner(parts: DeliveryParts, channel: NotificationChannel, sig
 }
 
 /**
- * Returns the message that every attempt sends, while its reports exist: no message links to a deleted report. Null without any
- * of them.
+ * Returns the message that every attempt sends, while its reports exist: no message links to a deleted report. Null if none of
+ * the reports exists.
  */
 async function messageOfDelivery({ db, baseUrl }: DeliveryParts, delivery: ClaimedDelivery): Promise<Message | null> {
-  // `saveMessage` has stored nothing else.
+  // `saveMessage` stores nothing but messages.
   const kept = delivery.message as Message | null;
   if (kept !== null && (await allExist(db, reportsIn(kept)))) return kept;
   const message = await inSnapshot(db, (trx) => composeMessage(trx, delivery, baseUrl));
@@ -189,7 +189,7 @@ async function postMessage(
 /** Failures for which a channel is never paused: the operator has to act. */
 const NOT_ITS_FAULT: readonly Failure['code'][] = ['mail_not_set_up', 'mail_server_unreachable'];
 
-/** @returns whether the channel was paused for it */
+/** @returns whether the channel was paused because of the result */
 function saveResult(db: Database, delivery: ClaimedDelivery, attempt: Attempt): Promise<boolean> {
   const { error, httpStatus } = attempt;
   const { event } = delivery;

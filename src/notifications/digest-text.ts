@@ -6,10 +6,10 @@ import { eventText, type Item, type List, type MessageText } from './event-text.
 /** The maximum numbers of events that a digest lists: events that need attention, and others. The rest is in the dashboard. */
 const WORSE_MAX = 40;
 const OTHERS_MAX = 20;
-/** For the message of what to fix first, in one line. */
+/** Limits the message of what to fix first, on one line. */
 const FIX_MAX_CHARACTERS = 120;
 
-/** The events of a digest, with events about the same report combined. */
+/** An event of a digest: of several about the same report, the worst. */
 interface Entry {
   readonly message: Message;
   readonly rank: number;
@@ -31,7 +31,7 @@ export function messageText(message: Message, baseUrl: string): MessageText {
   return events === undefined ? eventText(message, baseUrl) : digestText(events, omitted, baseUrl);
 }
 
-/** The worst comes first, and each report once. */
+/** Lists the worst first, and each report once. */
 function digestText(events: readonly Message[], omitted: number, baseUrl: string): MessageText {
   const entries = [...Map.groupBy(events, keyOf).values()].map(worstOf).sort(byWeight);
   const worse = entries.filter(({ rank }) => rank < FINE);

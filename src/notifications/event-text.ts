@@ -11,7 +11,7 @@ import { NEAR_LIMIT_PERCENT, type WorseReason } from '../domain/notifications.ts
 import { oneLine } from '../platform/shorten.ts';
 import type { Message, ToldFix, ToldIssue, ToldReport } from './compose-message.ts';
 
-/** For a text from a site or an account, in one line. */
+/** Limits a text from a site or an account, on one line. */
 const TEXT_MAX_CHARACTERS = 200;
 
 /** A line of a list. */
@@ -38,7 +38,7 @@ export interface MessageText {
   readonly link: { readonly text: string; readonly url: string } | null;
 }
 
-/** Returns the lines of a list, of which the last shows how many items it leaves out. */
+/** Returns the lines of a list. If it leaves out items, the last line shows how many. */
 export function linesOf({ items, left, url }: List): readonly Item[] {
   return left === 0 ? items : [...items, { text: `and ${number(left)} more`, url }];
 }
@@ -194,7 +194,7 @@ function changeOf({ change }: ToldReport): string {
   return [changes, decidedSentence(change.decided)].join(' ').trimEnd();
 }
 
-/** Returns the same with the effect on visitors. */
+/** Returns the item of an issue with its effect on visitors. */
 function addedItem(issue: ToldIssue): Item {
   const { text, url } = issueItem(issue);
   const { effect_on_visitors: effect } = issue;

@@ -3,7 +3,7 @@ import type { Message } from './compose-message.ts';
 import { messageText } from './digest-text.ts';
 import { type Item, linesOf, type MessageText } from './event-text.ts';
 
-/** Characters of a section of Slack's Block Kit. */
+/** Maximum number of characters in a section of Slack's Block Kit. */
 const SLACK_SECTION_MAX_CHARACTERS = 3_000;
 /** Teams refuses messages of more than 28 KB. */
 const TEAMS_MESSAGE_MAX_BYTES = 28_000;
@@ -54,12 +54,12 @@ function inSections(lines: readonly string[]): string[] {
   return sections;
 }
 
-/** Escapes the three characters with which mentions and links begin and end. */
+/** Escapes the three control characters of Slack's mentions and links. */
 function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Returns a message of Teams with as many items of its lists as fit, and the number of items that it leaves out. */
+/** Returns a Teams message with as many items of its lists as fit, and the number of items that it leaves out. */
 function teamsBody(text: MessageText): string {
   const body = JSON.stringify(teamsMessage(text));
   const last = text.lists.findLastIndex(({ items }) => items.length > 1);

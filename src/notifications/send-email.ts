@@ -3,7 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type Attempt, failedAttempt } from './send-webhook.ts';
 
-/** For the reply of a mail server, which an error quotes. */
+/** Limits the reply of a mail server, which an error quotes. */
 const ANSWER_MAX_CHARACTERS = 300;
 
 /**

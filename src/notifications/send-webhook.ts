@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { fetchFailure } from '../spider/limited-request.ts';
 import { signatureHeaders } from './channel-secrets.ts';
 
-/** Limits of the requests of notifications: receivers should respond first and do their work afterwards. */
+/** Limits of requests that deliver notifications: receivers should respond first and do their work afterward. */
 export const webhookLimits = {
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 15_000,
@@ -24,7 +24,7 @@ export interface Attempt {
   readonly httpStatus: number | null;
   /** How long the receiver asks to wait, in milliseconds; null if it does not. */
   readonly waitMs: number | null;
-  /** Whether another attempt would not change it. */
+  /** Whether another attempt would have the same result. */
   readonly isFinal: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Post {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** The secrets that sign it; none for receivers that verify nothing. */
+  /** The secrets that sign the body; none for receivers that verify nothing. */
   readonly secrets: readonly string[];
 }
 

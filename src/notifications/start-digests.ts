@@ -21,7 +21,7 @@ export function startDigests(parts: {
   });
 }
 
-/** @returns false if none is due, or other processes create all due digests */
+/** @returns false if none is due, or other processes are creating all due digests */
 function makeDueDigest(db: Database, clock: Clock): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const channel = await lockDueDigest(trx);
