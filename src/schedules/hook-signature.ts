@@ -17,7 +17,7 @@ export interface HookCall {
   readonly body: Uint8Array;
 }
 
-/** Clocks differ, and calls are repeated after a failure with a new time. */
+/** Clocks differ. A call that is repeated after a failure has a new time. */
 const toleranceSeconds = 300;
 
 /** What a scheme needs to verify a call. */
@@ -76,7 +76,9 @@ function openSigningSecret(box: CredentialStore['box'], id: string, sealed: Buff
   }
 }
 
-/** Netlify signs a JSON Web Token with HS256. Its header is not read: another algorithm does not match. */
+/**
+ * Netlify signs a JSON Web Token with HS256. The token's header is not read: a signature with another algorithm does not match.
+ */
 function isSignedByNetlify({ headers, body }: HookCall, secret: string): boolean {
   const [head = '', claims = '', signature = '', ...rest] = header(headers, 'x-webhook-signature').split('.');
   const expected = hmac('sha256', secret, `${head}.${claims}`).toString('base64url');
@@ -96,7 +98,7 @@ function isSignedAsStandard({ headers, body }: HookCall, secret: string, now: Da
     .some((signature) => isEqual(signature, expected));
 }
 
-/** Returns the id of a signed call, which a repetition shares; null if the scheme signs none. */
+/** Returns the id of a signed call, which repetitions share; null if the scheme signs no id. */
 export function messageIdOf(scheme: HookSignature, { headers }: HookCall): string | null {
   return scheme === 'standard' ? header(headers, 'webhook-id') : null;
 }
@@ -104,9 +106,7 @@ export function messageIdOf(scheme: HookSignature, { headers }: HookCall): strin
 /** A sender that changes its secret signs with both the old and the new secret. */
 const signaturesMax = 10;
 
-/**
- * Whether a signed call reports that nothing has been deployed: GitHub's ping, and the states of a deployment before its success.
- */
+/** Whether a signed call reports that nothing has been deployed: GitHub's ping, and all states of a deployment except success. */
 export function isBeforeDeployment(scheme: HookSignature, { headers, body }: HookCall): boolean {
   if (scheme !== 'github') return false;
   const event = header(headers, 'x-github-event');
@@ -140,7 +140,7 @@ function hmac(hash: 'sha1' | 'sha256', secret: string, content: string | Uint8Ar
   return createHmac(hash, secret).update(content).digest();
 }
 
-/** Compares hashes of both, which are of one length, so that the time reveals nothing about the expected text. */
+/** Compares hashes of both, which have the same length, so that the time reveals nothing about the expected text. */
 function isEqual(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(expected));

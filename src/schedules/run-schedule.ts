@@ -40,12 +40,12 @@ interface RunParts {
 
 interface RunOptions extends RunParts {
   readonly now: Date;
-  /** Whether its deploy hook was called. Default false. */
+  /** Whether the schedule's deploy hook was called. Default: false. */
   readonly isDeployed?: boolean;
 }
 
 /**
- * Creates the report of a schedule that the transaction has locked, or notes the reason for its failure on the schedule.
+ * Creates the report of a schedule that the transaction has locked, or stores with the schedule why that failed.
  * @returns the report's id, or the error: the plan no longer includes schedules, the credentials cannot be decrypted, or an error
  *   of `createReport`
  */
@@ -147,7 +147,7 @@ const REPEATED_CALL = 'This call was already received, and its report has been d
 
 type Run = () => Promise<string | AppError>;
 
-/** Locks an active schedule, and throws the error of its run after the reason has been noted on it. */
+/** Locks an active schedule for `act`, and throws the error of a run after its reason has been stored with the schedule. */
 async function runActive(
   { db, clock, ...parts }: FireParts & Pick<RunOptions, 'isDeployed'>,
   id: string,
@@ -237,7 +237,7 @@ interface DueParts extends Omit<SchedulingParts, 'worker'> {
  * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
  * happens once, even if processes are killed, and regardless of their number. Several missed runs happen once in total.
  * @param skippedIds schedules to skip
- * @returns false if nothing is due, or other processes are running all schedules that are
+ * @returns false if nothing is due, or other processes are running all due schedules
  */
 export async function runDueSchedule(parts: DueParts, skippedIds: readonly string[]): Promise<boolean> {
   let scheduleId: string | undefined;

@@ -23,7 +23,7 @@ import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { isSameTiming, type ScheduleTime, storedNextRun } from './schedule-time.ts';
 
-/** Schedules of one account: more than anyone needs, and few enough to run on one day. */
+/** Maximum number of schedules of one account: more than anyone needs, and few enough to run on one day. */
 export const schedulesMax = 1_000;
 
 /** What creating and changing schedules requires. */
@@ -33,7 +33,7 @@ export interface ScheduleParts extends ScheduleTime {
 }
 
 /**
- * @param settings with an empty starting URL, the schedule takes the URL of its site
+ * @param settings if the starting URL is empty, the schedule takes the URL of its site
  * @returns the new schedule's id
  * @throws AppError invalid if the account has the maximum number of schedules, if the settings name no site of the account, or
  *   if their starting URL is not the URL of the site
@@ -80,9 +80,9 @@ export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess' | '
 }
 
 export interface ScheduleChange {
-  /** The site that it will belong to; undefined for the site that it has, or the site with its new starting URL. */
+  /** The site that the schedule will belong to; undefined for its current site, or the site with its new starting URL. */
   readonly siteId: string | undefined;
-  /** @param siteUrl the starting URL of the site to which it moves, unless the change has another one */
+  /** @param siteUrl the starting URL of the site to which the schedule moves, unless the change has another one */
   apply(current: CurrentSettings, siteUrl: string | undefined): ScheduleSettings;
 }
 
@@ -90,7 +90,7 @@ export interface ScheduleChange {
  * Changes a schedule. The next run changes only with its days, time or activation, so that correcting a tag does not skip a run
  * that is due.
  * @returns the settings after the change
- * @throws AppError invalid if the site is not one of the account, or does not have the starting URL
+ * @throws AppError invalid if the site does not belong to the account, or does not have the starting URL
  */
 export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<ScheduleSettings> {
   return inTransaction(parts.db, async (trx) => {
@@ -129,7 +129,7 @@ function siteWithUrl(
   { definition, siteAccess, unset }: ScheduleSettings,
 ): Promise<string> {
   const settings = settingsOf(credentialStore, { ...definition, siteAccess: siteAccess ?? NO_ACCESS });
-  // Without credentials of its own, it takes the login of the site.
+  // A schedule without credentials of its own takes the login of the site.
   return siteFor(trx, accountId, settings, siteAccess === null ? [...(unset ?? []), 'signs_in'] : unset);
 }
 

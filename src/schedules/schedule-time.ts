@@ -9,10 +9,10 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import { type Schedule, type StartTime, startTimeOf } from '../store/schedules/schedules.ts';
 
-/** The clock of schedules. */
+/** The clock and the default time of day of schedules. */
 export interface ScheduleTime {
   readonly clock: Clock;
-  /** The time of day at which schedules without their own run, in milliseconds after 00:00 UTC. */
+  /** The time of day for schedules without one of their own, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
 }
 

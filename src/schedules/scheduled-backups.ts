@@ -18,9 +18,9 @@ import { writeBackup } from '../store/backup/write-backup.ts';
 import type { Database } from '../store/database.ts';
 
 const DAY_MS = 86_400_000;
-/** How often a process looks whether a backup is due. */
+/** How often a process checks whether a backup is due. */
 const LOOK_MS = 60_000;
-/** After a failed attempt. */
+/** The pause after a failed attempt. */
 const RETRY_MS = 3_600_000;
 
 export interface ScheduledBackupSettings {
@@ -28,9 +28,9 @@ export interface ScheduledBackupSettings {
   readonly backupDir: string | null;
   /** The time of day, in milliseconds after 00:00 UTC. */
   readonly backupTimeMs: number;
-  /** How many are kept. */
+  /** How many backups are kept. */
   readonly backupsKept: number;
-  /** The public key for which they are encrypted; null: they are not. */
+  /** The public key for which backups are encrypted; null: they are not encrypted. */
   readonly backupRecipient: string | null;
 }
 
@@ -51,7 +51,7 @@ export function startScheduledBackups(parts: BackupParts): { stop(): Promise<voi
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
-    // The first backup may be due only tomorrow.
+    // The next backup may not be due until tomorrow.
     if (parts.backupDir !== null) await sayIfUnusable(parts.backupDir, parts.log);
     while (parts.backupDir !== null && !signal.aborted) {
       await backUpIfDue(parts, parts.backupDir, signal).catch((error: unknown) => {
@@ -79,9 +79,9 @@ async function sayIfUnusable(directory: string, log: Logger): Promise<void> {
 }
 
 /**
- * Makes a backup if one is due and no other process is making it. A backup that the signal breaks off leaves nothing, and is due
- * again.
- * @throws Error of the database
+ * Makes a backup if one is due and no other process is making it. A backup that the signal interrupts leaves nothing behind, and
+ * is due again.
+ * @throws database errors
  */
 export async function backUpIfDue(
   parts: BackupParts,
@@ -112,7 +112,7 @@ export async function backUpIfDue(
   });
 }
 
-/** Does something unless another process does it, or makes a backup. */
+/** Does work unless another process holds the lock of backups. */
 function whileLocked({ connectionString }: BackupParts, work: () => Promise<void>): Promise<void> {
   return withClient(connectionString, async (client) => {
     const lock = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
@@ -122,7 +122,7 @@ function whileLocked({ connectionString }: BackupParts, work: () => Promise<void
   });
 }
 
-/** Whether the last time of day has passed without a backup, and without a recent failure. */
+/** Whether no backup has been made since the last scheduled time, and no attempt has failed recently. */
 function isDue(state: BackupState, { clock, backupTimeMs }: BackupParts): boolean {
   const now = clock().getTime();
   const lastTime = Math.floor((now - backupTimeMs) / DAY_MS) * DAY_MS + backupTimeMs;
@@ -130,7 +130,7 @@ function isDue(state: BackupState, { clock, backupTimeMs }: BackupParts): boolea
   return (state.backup_at?.getTime() ?? 0) < lastTime && now - failedAt >= RETRY_MS;
 }
 
-/** @returns the path of a backup that has been verified: if it is encrypted, which nothing here can read, by its digest */
+/** @returns the path of the verified backup: if it is encrypted, nothing here can read it, so its digest is verified */
 async function writeInto(
   directory: string,
   begun: Date,
@@ -139,7 +139,7 @@ async function writeInto(
 ): Promise<string> {
   const { connectionString, backupRecipient } = parts;
   await ensureWritableDirectory(directory);
-  // Also before, so that what killed processes have left does not fill the disk.
+  // Also before writing, so that files that killed processes have left do not fill the disk.
   await rotate(directory, parts);
   const time = begun.toISOString().replace(/[-:]|\.\d+/g, '');
   const path = join(directory, `sitewarden-${time}.zip${backupRecipient === null ? '' : '.age'}`);
@@ -162,12 +162,12 @@ async function requireDigest(path: string, digest: Buffer, signal: AbortSignal):
   if (!hash.digest().equals(digest)) throw new Error('The file differs from what was written to it.');
 }
 
-/** Its names sort by time. */
+/** Names of backups sort by time. */
 const BACKUP_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?$/;
-/** What a process that was killed has left. */
+/** Files that a killed process has left. */
 const UNFINISHED_NAME = /^sitewarden-\d{8}T\d{6}Z\.zip(\.age)?\.[^.]+\.part$/;
 
-/** Deletes old backups. What cannot be deleted now can be deleted later, so it fails nothing. */
+/** Deletes old backups. What cannot be deleted now can be deleted later, so errors are only logged. */
 async function rotate(
   directory: string,
   { backupsKept, log }: Pick<BackupParts, 'backupsKept' | 'log'>,

@@ -11,7 +11,7 @@ import type { Schema } from '../store/schema.ts';
 import { createSchedule, requireRoomForSchedule, type ScheduleParts } from './save-schedule.ts';
 import { isSameTiming } from './schedule-time.ts';
 
-/** A site that was left as it is, with the reason. */
+/** A site whose change was refused, with the reason. */
 export interface RefusedSite {
   readonly siteId: string;
   readonly error: AppError;
@@ -35,16 +35,16 @@ export interface SiteUpdate {
   readonly schedule: NewTimes | null;
 }
 
-/** Whose sites are changed. */
+/** The account whose sites are changed. */
 interface Owner {
   readonly accountId: string;
-  /** Of its plan. */
+  /** The limits of the account's plan. */
   readonly limits: PlanLimits;
 }
 
 /**
- * Changes sites, each in a transaction of its own, so that a refused site does not affect the others, and so that reports that
- * end at the same time hardly wait. A repeated request finds the changed sites unchanged.
+ * Changes sites, each in a transaction of its own, so that a refused site does not affect the others, and reports that end at the
+ * same time hardly have to wait. If a request is repeated, sites that it has already changed count as unchanged.
  * @param options their owner; `isRehearsal`: changes nothing, and returns what would happen
  */
 export async function updateSites(
@@ -74,7 +74,7 @@ export async function updateSites(
 }
 
 interface Updating extends Owner {
-  /** The number of schedules that a rehearsal has created and rolled back. They count towards the limit. */
+  /** The number of schedules that a rehearsal has created and rolled back. They count toward the limit. */
   readonly rehearsed: number;
 }
 
@@ -128,7 +128,7 @@ export interface SiteDeletions extends SiteUpdates {
 
 /**
  * Deletes sites with their reports and schedules. A request that is interrupted can be repeated.
- * @param options `reportsMax` of one request: the sites after that are refused
+ * @param options `reportsMax`: how many reports one request deletes. Sites beyond that are refused, except for the first
  */
 export async function deleteSites(
   { db }: Pick<ScheduleParts, 'db'>,
@@ -149,7 +149,7 @@ export async function deleteSites(
     try {
       if (!isRehearsal) await deleteSite(db, siteId);
     } catch (error) {
-      // Another request may have deleted it.
+      // Another request may have deleted the site.
       if (!(error instanceof AppError)) throw error;
       refused.push({ siteId, error });
       continue;
