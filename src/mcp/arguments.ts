@@ -9,7 +9,7 @@ import { isObject } from '../platform/json-object.ts';
  * values, so that their next call is right.
  */
 export function argumentsLike(input: TObject): StandardSchemaWithJSON<object, object> {
-  // Examples are for messages: agents have the schemas of all tools in their context all the time.
+  // Examples are only for error messages: agents have the schemas of all tools in their context all the time.
   const schema: Record<string, unknown> = JSON.parse(
     JSON.stringify(input, (key, value) => (key === 'examples' ? undefined : value)),
   );

@@ -41,7 +41,7 @@ export interface McpServerParts extends Omit<ToolCall, 'signal' | 'onProgress'> 
   readonly closing?: AbortSignal;
 }
 
-/** Loads the SDK, which takes a tenth of a second, when the first agent comes. */
+/** Loads the SDK, which takes a tenth of a second, when the first agent connects. */
 export function loadSdk(): Promise<typeof import('@modelcontextprotocol/server')> {
   return import('@modelcontextprotocol/server');
 }
@@ -82,7 +82,7 @@ function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** Returns an error of the transport for the log. */
+/** Returns a function that logs an error of the transport. */
 export function logFault(log: Logger): (error: Error) => void {
   return (error) => log.debug({ reason: messageOf(error) }, 'A message from an agent was rejected');
 }

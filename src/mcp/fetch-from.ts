@@ -6,7 +6,7 @@ import { answerMaxBytes } from './limits.ts';
 export const OWN_ORIGIN = 'http://127.0.0.1';
 
 /**
- * Returns a `fetch` served by the given server, in this process and whether it listens or not. Requests go through the same
+ * Returns a `fetch` served by the given server, in this process, whether or not the server listens. Requests go through the same
  * checks as all others: tokens, plans, limits. It refuses URLs of other origins, streams of events, which do not end, and large
  * responses.
  */

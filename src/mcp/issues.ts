@@ -10,7 +10,7 @@ import { fromSite } from './text.ts';
 
 export type CommonIssue = Item<'common_html_issue'> | Item<'common_a11y_issue'> | Item<'common_link_issue'>;
 
-/** A kind of check, as the types of the API have them. */
+/** A kind of check, as in the types of the API. */
 export type Kind = Item<'fix'>['kind'];
 export const KINDS = CHECK_KINDS as readonly Kind[];
 
@@ -51,13 +51,13 @@ export function issuePath(reportId: string, issue: string): string {
   return `/reports/${reportId}/common_${kind}_issues/${id}`;
 }
 
-/** Returns how tools write the issue type at a path of the API; null if there is none. */
+/** Returns the notation of tools for the issue type at a path of the API, such as `html:4711`; null if there is none. */
 export function issueAt(path: string | undefined): string | null {
   const [, kind, id] = /\/common_(\w+)_issues\/(\d+)$/.exec(path ?? '') ?? [];
   return kind === undefined ? null : `${kind}:${id}`;
 }
 
-/** Returns the severity and the message of an issue. Links have their URL in it, so it comes from the site. */
+/** Returns the severity and the message of an issue. The message about a link contains its URL, so it comes from the site. */
 export function headingOf(issue: {
   readonly issue_type: 'error' | 'warning';
   readonly impact?: Impact | null;

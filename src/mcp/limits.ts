@@ -4,7 +4,7 @@
 export const answerMaxCharacters = 12_000;
 /** Texts from the checked site. */
 export const siteTextMaxCharacters = 240;
-/** URLs from the checked site: longer ones are rare, and of no use shortened. */
+/** URLs from the checked site: longer ones are rare, and useless when shortened. */
 export const siteUrlMaxCharacters = 500;
 /** Items of a list, unless the agent asks for fewer or more. */
 export const itemsDefault = 10;
@@ -18,7 +18,7 @@ export const failedPagesMax = 5;
 /** Most clients give up on a tool after 60 s. */
 export const waitDefaultSeconds = 45;
 export const waitMaxSeconds = 300;
-/** Between requests while waiting: each counts for the limit of the token. */
+/** The pause between requests while waiting: each request counts toward the limit of the token. */
 export const pollMs = 1_000;
 /** How long to wait for the changes and the fix plan once a report has ended. 10,000 pages take about 10 s. */
 export const answersWaitMs = 5_000;

@@ -2,12 +2,12 @@ import type { Item } from '../../packages/client/client.ts';
 import { siteUrl } from './text.ts';
 import { type ToolCall, ToolProblem } from './tool.ts';
 
-/** Pages looked through for one with an exact URL. */
+/** Maximum number of pages to search for an exact URL. */
 const lookedThroughMax = 100;
 
 /**
  * Returns the page of a report with a URL, or with a path that only one page has. If there is none, returns the only mark of a
- * journey that has reached it.
+ * journey that has reached the URL.
  * @throws ToolProblem if there is none, with the nearest ones
  */
 export async function pageAt({ api, signal }: ToolCall, reportId: string, url: string): Promise<Item<'web_page'>> {

@@ -22,7 +22,7 @@ export function statusWords(
   return hasPassed === false ? `${words}, did not pass` : words;
 }
 
-/** Returns how far a report is or how it ended. */
+/** Returns how far a report has progressed, or how it ended. */
 export function reportStatus({ status, stopped_early: reason, verdict }: Report): string {
   return statusWords({ status, stopped: reason !== null }, verdict?.passed);
 }
@@ -34,7 +34,7 @@ export function hasEnded({ status }: Report): boolean {
 /**
  * Waits until a report has ended, and then a short time for its changes and fix plan.
  * @param seconds undefined for the default
- * @returns the report, which still runs if that takes longer
+ * @returns the report, which is still running if that takes longer
  */
 export async function reportAfter(
   { api, signal, onProgress }: ToolCall,
@@ -49,7 +49,7 @@ export async function reportAfter(
 }
 
 /**
- * Returns how many checks of a report have run. More are known with each page that is found, so the total is known at the end of
+ * Returns how many checks of a report have run. Each page that is found adds checks, so the total is not known until the end of
  * the crawl.
  */
 function progressOf({ status, num_pages: pages, checks }: Report): Progress {

@@ -64,7 +64,7 @@ export function serveMcp(server: FastifyInstance, { config, log }: McpParts, don
       const detail = `An account can send ${messagesMax} messages at a time. Wait until a tool has returned a result.`;
       throw new RetryLater('rate_limited', detail, tooManyMessagesRetryS);
     }
-    // It would never be counted as ended.
+    // The message would never be counted as ended.
     if (gone.aborted) throw new AppError('invalid_request', 'The connection ended early.');
     running.set(data.id, count + 1);
     gone.addEventListener('abort', () => {
@@ -95,7 +95,7 @@ async function openHandler(
   );
 }
 
-/** Aborted when the client goes away, or has gone. */
+/** Aborted when the client goes away, or if it has already gone. */
 function goneOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
@@ -125,7 +125,7 @@ function passOn(answer: Response, reply: FastifyReply): FastifyReply {
 const OF_THE_CONNECTION = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary'];
 
 /**
- * Refuses requests that pages of other sites may have made a browser send, even under one of their names that leads here.
+ * Refuses requests that pages of other sites may have made a browser send, even if the name of such a site leads here.
  * @throws AppError forbidden
  */
 function requireOwnHost(request: FastifyRequest, config: McpParts['config']): void {

@@ -4,7 +4,7 @@ import type { ToolCall } from './tool.ts';
 
 /**
  * Returns what distinguishes sites from others with the same starting URL, by id. Reads all sites that the filter of a list
- * matches: it matches all or none with one starting URL, but they may be on different pages of the list.
+ * matches: it matches either all sites with the same starting URL or none, but they may be on different pages of the list.
  * @param url part of the starting URLs; undefined for all sites
  */
 export async function differencesOfSites(

@@ -22,12 +22,12 @@ export function siteUrl(url: string): string {
   return fromSite(url, siteUrlMaxCharacters);
 }
 
-/** Returns a remark as it follows a name; nothing without one. */
+/** Returns a remark in the form in which it follows a name; an empty string without a remark. */
 export function inBrackets(remark: string | undefined): string {
   return remark === undefined || remark === '' ? '' : ` (${remark})`;
 }
 
-/** Joins the lines of a result. If it is too long, it ends at a line, and says so. */
+/** Joins the lines of a result. A result that is too long ends after a whole line, and says so. */
 export function answerOf(lines: readonly string[]): string {
   const text = lines.join('\n');
   const noted = text.includes('⟦') ? `${MARKS_NOTE}\n${text}` : text;

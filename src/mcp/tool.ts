@@ -23,7 +23,7 @@ export interface ToolCall {
   onProgress(progress: Progress): Promise<void>;
 }
 
-/** A tool as agents see it. Its name is its file name. */
+/** A tool as agents see it. Its name matches its file name. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -35,7 +35,7 @@ export interface Tool {
   run(call: ToolCall, input: unknown): Promise<string>;
 }
 
-/** Defines a tool. Its input has been checked against the schema when it runs. */
+/** Defines a tool. When it runs, its input has already been checked against the schema. */
 export function tool<Input extends TObject>(
   spec: Omit<Tool, 'run' | 'input'> & {
     readonly input: Input;
@@ -48,7 +48,7 @@ export function tool<Input extends TObject>(
 /** Why a tool has no result, and what to do about it. */
 export class ToolProblem extends Error {}
 
-/** What to do about errors whose sentences do not explain it. */
+/** What to do about errors whose messages do not explain it. */
 const HINTS: Readonly<Record<string, string>> = {
   not_found: 'list_reports shows the ids of reports, list_issues the ids of issues.',
   too_many_reports: 'Wait until a running report has ended. list_reports shows running reports.',

@@ -3,8 +3,8 @@ import { isStatus } from '../../packages/client/errors.ts';
 import { pollMs, waitDefaultSeconds } from './limits.ts';
 
 /**
- * Reads a state repeatedly until it is as wanted, or the time is over.
- * @param read of the current state
+ * Reads a state repeatedly until it is the desired one, or the time is up.
+ * @param read reads the current state
  * @returns the last state
  */
 export async function waitFor<State>(
@@ -17,7 +17,7 @@ export async function waitFor<State>(
   }: {
     readonly seconds?: number | undefined;
     readonly signal: AbortSignal;
-    /** Called with each state that is not as wanted. */
+    /** Called with each state that is not the desired one. */
     readonly tell?: (state: State) => Promise<void>;
   },
 ): Promise<State> {

@@ -63,7 +63,7 @@ export const CHECK_SITE = tool({
       ...(inclusions !== undefined && { inclusions }),
       ...(standard !== undefined && { standard }),
       ...(device === 'desktop' && { device_id: (await desktopId(call)) ?? null }),
-      // Accounts that may not check accessibility may not refuse it either.
+      // If the plan does not include accessibility checks, the API refuses the attribute even to turn them off.
       ...Object.fromEntries(
         CHECKS.flatMap(({ argument, attribute }) => {
           const isOn = asked[argument];

@@ -47,16 +47,16 @@ export const EXPLAIN_ISSUE = tool({
   },
 });
 
-/** Whether a tag of axe-core names a standard, and not a country's list or a category of the rule. */
+/** Whether a tag of axe-core names a standard rather than a country's list or a category of the rule. */
 function isStandard(tag: string): boolean {
   return tag.startsWith('wcag') || tag === 'best-practice';
 }
 
-/** Occurrences with the same markup mostly have one fix. */
+/** Occurrences with the same markup usually have the same fix. */
 async function clusterLines({ api, signal }: ToolCall, path: string): Promise<string[]> {
   const query = { 'page[size]': occurrencesOfIssueMax };
   const { items, total } = await api.readList<'cluster'>(`${path}/clusters`, { query, signal });
-  // Each markup is shown with its occurrences.
+  // A single markup is already shown with its occurrences.
   if (items.length < 2) return [];
   const lines = items.map(
     ({ markup, how_many: occurrences, num_web_pages: pages }) =>

@@ -49,7 +49,7 @@ export const WHAT_TO_FIX_FIRST = tool({
   },
 });
 
-/** Returns how many causes follow in the plan, and beyond its end. */
+/** Returns how many causes follow in the plan, and how many are beyond its end. */
 function restLines(following: number, page: number, leftOut: number): string[] {
   return [
     ...moreLine(following, 0, `use page ${page + 1}`),
