@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 
 /** As in `measure-installation.ts`. */
 const KEPT_MS = 5_000;
-/** Without the database, the other metrics are shown all the same. */
+/** If the database takes longer, the other metrics are still shown. */
 const TIMEOUT_MS = 3_000;
 
 /** Shows the last scheduled backup, for alerts. @param backupDir null if there are none */

@@ -7,9 +7,9 @@ import { type InstallationFigures, readInstallationFigures } from '../store/inst
 import { livingWorkers } from '../store/living-workers.ts';
 import { REPORT_STATUSES } from '../store/schema.ts';
 
-/** Anyone who may read metrics can do so at any rate. */
+/** How long results are reused, because metrics can be requested at any frequency. */
 const KEPT_MS = 5_000;
-/** A database that takes longer must not keep the metrics of this process back: Prometheus waits 10 seconds. */
+/** A database that takes longer must not hold up the metrics of this process: Prometheus waits 10 seconds. */
 const TIMEOUT_MS = 3_000;
 
 interface InstallationParts {
@@ -23,8 +23,8 @@ interface Figures extends InstallationFigures {
 }
 
 /**
- * Shows the state of the whole installation, which is the same in all processes that do so. Without the database, it is left
- * out.
+ * Shows the state of the whole installation, which is the same in all processes that show it. Left out if the database is
+ * unavailable.
  */
 export function measureInstallation(registry: Registry, { db, scheduleTimeMs }: InstallationParts): void {
   const read = shareAnswer(async () => {

@@ -6,9 +6,9 @@ const CHECK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 
 /** Counts what this process does. */
 export interface Meters {
-  /** A check has ended. Its duration includes repetitions, but no waiting for a turn. */
+  /** A check has ended. The duration includes repetitions, but not the wait for its turn. */
   onCheck(kind: string, outcome: 'checked' | 'failed' | 'reused', ms: number): void;
-  /** A request of the spider was answered, or failed. */
+  /** A request of the spider got a response, or failed. */
   onFetch(outcome: string): void;
   /** An attempt to deliver a notification has ended. */
   onDelivery(kind: string, outcome: 'delivered' | 'retried' | 'failed'): void;
@@ -29,7 +29,7 @@ export function createProcessMetrics({
 } {
   const registry = new Registry();
   const registers = [registry];
-  // They start timers, which commands do not need.
+  // Default metrics start timers, which commands do not need.
   if (isLongLived) collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'sitewarden_build_info',
