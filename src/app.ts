@@ -61,12 +61,12 @@ import { type CredentialStore, createCredentialStore } from './store/reports/cre
 /** All parts of a process. Only this module knows all of them. */
 export interface App {
   readonly db: Database;
-  /** Of this database, for commands that need connections of their own. */
+  /** For commands that need their own connections to this database. */
   readonly connectionString: string;
   readonly credentialStore: CredentialStore;
   /** The engines, for commands that start them without `startWork`. */
   readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
-  /** The browser of engines and crawls. It starts with the first page unless it is started before. */
+  /** The browser that engines and crawls use. It starts with the first page unless it has been started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment' | 'isBroken'>;
   readonly print: PrintDocument;
   /** Null if this installation sends no email. */
@@ -92,7 +92,7 @@ export interface App {
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when the embedded database has ended and cannot be started again. */
   readonly lost: Promise<AppError>;
-  /** Says from now on that the service is not ready, so that proxies send no more requests. It still responds. */
+  /** Reports from now on that the service is not ready, so that proxies send no more requests. It still responds. */
   drain(): void;
   /** Stops all parts and ends their processes. Never rejects. */
   close(): Promise<void>;
@@ -103,15 +103,13 @@ export interface AppOptions {
   readonly isLongLived: boolean;
   /** True for a process that serves no requests. Default: false. */
   readonly isWorker?: boolean;
-  /**
-   * False for a command that only reads: a database without a recorded key does not adopt the key of this process in this case.
-   */
+  /** False for a command that only reads: then, a database without a recorded key does not adopt the key of this process. */
   readonly adoptsKey?: boolean;
-  /** Called instead of failing if the key is unusable, or is not the key of the database. What is encrypted stays unreadable. */
+  /** Called instead of failing if the key is unusable, or is not the key of the database. Encrypted data stays unreadable. */
   readonly onKeyFault?: (fault: unknown) => void;
   /**
-   * Engines that a command is about to use. They start at the same time as the embedded database, unless another process uses it,
-   * which may do the work. If one fails, its next start reports that.
+   * Engines that a command is about to use. They start at the same time as the embedded database, unless another process uses the
+   * database and may do the work. If an engine fails, its next start reports that.
    */
   readonly startsEarly?: readonly CheckKind[];
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
@@ -156,7 +154,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   }
 }
 
-/** @throws AppError secret_key_unusable, secret_key_mismatch, unless `onKeyFault` takes them */
+/** @throws AppError secret_key_unusable, secret_key_mismatch, unless `onKeyFault` handles them */
 async function openVerifiedBox(
   config: Config,
   db: Database,
@@ -180,7 +178,7 @@ function interruptedRotation(cause: unknown): AppError {
   return new AppError('secret_key_mismatch', problem, { cause });
 }
 
-/** Imports the proxy when it is needed: `node:http`, imported by a module, loads Node's client for `fetch`, 5% of a start. */
+/** Imports the proxy when it is needed: if a module imports `node:http`, that loads Node's client for `fetch`, 5% of a start. */
 async function proxyFor(addressGuard: AddressGuard): Promise<BrowserProxy> {
   const { startBrowserProxy } = await import('./egress/browser-proxy.ts');
   return startBrowserProxy({ addressGuard });
@@ -335,8 +333,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       return address;
     },
     async fetch(url, init) {
-      // A process that has joined the workers is expected to work. Without joining, changes are not announced, which only
-      // `GET /events` needs.
+      // Doesn't join the workers, because a process that has joined is expected to work. So changes are not announced, but only
+      // `GET /events` needs that.
       server ??= createApi(() => () => undefined);
       return fetchFrom(await server)(url, init);
     },

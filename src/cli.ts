@@ -7,7 +7,7 @@ await runCommand(process.argv.slice(2), processTerminal);
 await endProcess();
 
 /**
- * Ends this process once all output is flushed. The command has closed its parts before; remaining handles, such as the channel
+ * Ends this process once all output is flushed. The command has already closed its parts; remaining handles, such as the channel
  * to the parent process, do not delay it.
  */
 async function endProcess(): Promise<never> {

@@ -16,7 +16,7 @@ import { readSecretFiles } from './platform/secret-files.ts';
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** How long `serve` continues to respond after SIGTERM, while it says that it is not ready, in ms. */
+  /** How long `serve` continues to respond after SIGTERM, while it reports that it is not ready, in ms. */
   readonly drainMs: number;
   /** Public URL for links, without a trailing slash; null: the address of each request. */
   readonly baseUrl: string | null;
@@ -68,7 +68,7 @@ export interface Config {
   readonly planLimits: LimitsOfPlans;
   /** The standard of accounts that have not chosen one; null: none. */
   readonly standard: Standard | null;
-  /** Requests per second to a host, over all reports; null: the highest rate limit of a report. */
+  /** Requests per second to a host, across all reports; null: the highest rate limit of a report. */
   readonly hostRateLimit: number | null;
   /** Requests per minute and token; null: no limit. */
   readonly apiRateLimit: number | null;
@@ -80,7 +80,7 @@ export interface Config {
   readonly mailFrom: string | null;
   /** A port that serves only metrics, 0 for a free one; null: the service's own. */
   readonly metricsPort: number | null;
-  /** Requests for metrics must have it; null: none. */
+  /** The token that requests for metrics must have; null: none. */
   readonly metricsToken: string | null;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
@@ -107,7 +107,7 @@ interface Setting<T> {
 }
 
 const CONCURRENCY_MAX = 64;
-/** After less time most pages have not rendered anything yet; the maximum is the longest wait that is of use. */
+/** After less time, most pages have not rendered anything yet; the maximum is the longest useful wait. */
 const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 /** A week. */
 const REST_SECONDS_MAX = 604_800;
@@ -275,7 +275,7 @@ export function configOfProcess(isWorker = false): Config {
   return loadConfig(process.env, process.stderr.isTTY === true, isWorker);
 }
 
-/** Returns the settings of this process that have a value, by their names. Of secrets, it only says that they are set. */
+/** Returns the settings of this process that have a value, by their names. For secrets, it only shows that they are set. */
 export function givenSettings(): Record<string, string> {
   const names = Object.values(SETTINGS).map(({ name }) => name);
   const shown = (name: string): string => (SECRET_SETTINGS.includes(name) ? '(set)' : (process.env[name] ?? ''));
@@ -399,7 +399,7 @@ function smtpUrl(text: string): string {
   return text;
 }
 
-/** An address alone, or after a name and in angle brackets. */
+/** An address alone, or a name followed by the address in angle brackets. */
 function mailFrom(text: string): string {
   const [, , inBrackets, alone] = /^(?:([^<>\r\n]*)<([^<>\s]+)>|(\S+))$/.exec(text.trim()) ?? [];
   if (!canReceiveEmail(inBrackets ?? alone ?? '')) {
@@ -468,6 +468,6 @@ function reasonForRemoteAccess(
   if (isWorker) return 'other machines may reach the service that shares this database';
   if (!isLoopback(host)) return `HOST is ${host}`;
   if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
-  // If HOST is loopback, a proxy serves others, even if it has the address of this machine.
+  // If HOST is loopback, trusted proxies may still serve other machines, even from an address of this machine.
   return trustedProxies.length === 0 ? null : `SITEWARDEN_TRUSTED_PROXIES is ${trustedProxies.join(', ')}`;
 }

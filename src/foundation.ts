@@ -28,9 +28,9 @@ import { logReportEnds } from './store/reports/ended-report.ts';
 /** The data directory of this installation and its database, migrated to the current schema. */
 export interface Foundation {
   readonly db: Database;
-  /** The same database for work, which has separate connections and takes none from requests. */
+  /** The same database for work, with separate connections, so that work takes none from requests. */
   readonly workDb: Database;
-  /** The same for tasks that can wait, with statements that may take long. */
+  /** The same for tasks that can wait, whose statements may take a long time. */
   readonly backgroundDb: Database;
   readonly connectionString: string;
   /** The connections of the databases above. */
@@ -42,11 +42,11 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** Processes that this one starts while the embedded database starts, if no other process uses it. */
+/** Processes that this one starts while the embedded database starts, if no other process uses the database. */
 export interface EarlyParts {
   /** May be called several times. */
   start(children: ChildRegistry): void;
-  /** Ends the processes. Idempotent, also before `start`. */
+  /** Ends the processes. Idempotent, even before `start`. */
   stop(): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ async function openPostgres(
   return startEmbeddedPostgres({ directory: embeddedDatabaseIn(config.dataDir), log, ...on });
 }
 
-/** Returns the folder of the embedded database, which exists once there is one. */
+/** Returns the folder of the embedded database, which exists once the database does. */
 export function embeddedDatabaseIn(dataDir: string): string {
   return join(dataDir, 'postgres');
 }
@@ -173,8 +173,8 @@ export function embeddedDatabaseIn(dataDir: string): string {
 async function openDataDirectory(path: string): Promise<void> {
   try {
     await ensureWritableDirectory(path);
-    // By default, it is in the working directory, which may be the repository of a site: the directory contains keys and
-    // credentials.
+    // By default, the data directory is in the working directory, which may be the repository of a site. The directory contains
+    // keys and credentials.
     await keepOutOfGit(path);
   } catch (cause) {
     throw new AppError(
@@ -185,7 +185,7 @@ async function openDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** Returns the error for a database that cannot be used at the start. */
+/** Returns the error for a database that cannot be used at startup. */
 export function databaseUnusable(cause: unknown): AppError {
   let advice = 'Check DATABASE_URL, and make sure that PostgreSQL 18 is running there.';
   if (isReadOnly(cause)) advice = 'Make it writable again.';
