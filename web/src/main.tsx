@@ -10,7 +10,7 @@ import { watchPresence } from './api/presence.ts';
 import { createAppRouter } from './router.tsx';
 import { followNavigation } from './shell/follow-navigation.ts';
 
-/** How often a request is repeated that failed for a temporary reason. */
+/** How often a request that failed for a temporary reason is repeated. */
 const retriesMax = 2;
 
 /** How often a screen retries to load during an outage. */

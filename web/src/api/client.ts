@@ -84,7 +84,7 @@ export const send: Fetch = async (url, init) => {
 
 const client = createClient({ url: '', headers: credentials, fetch: send });
 
-/** Paths are relative to `/api/v1`. All methods throw ApiError if the request fails, and OfflineError if it does not respond. */
+/** Paths are relative to `/api/v1`. Methods throw ApiError if the request fails, and OfflineError if there is no response. */
 export const { read, readAll, readList, create, change, remove } = client;
 
 /** Returns the id of the site that something belongs to. */

@@ -121,7 +121,7 @@ interface Contact {
 function createContact(onEvent: (event: LiveEvent) => void): Contact {
   let lastId: string | null = null;
   let heardAt = Date.now();
-  /** The time since when there is no stream. */
+  /** When the stream ended; null while there is one, and while the tab is hidden. */
   let endedAt: number | null = null;
   let misses = 0;
   return {

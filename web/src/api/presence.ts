@@ -1,11 +1,11 @@
-/** Events that show that a person uses the page. Scrolling counts by the wheel, because pages also scroll on their own. */
+/** Events that show that a person uses the page. Only scrolling by wheel counts, because pages also scroll on their own. */
 const ACTIONS = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'visibilitychange'] as const;
 /** For this long after a user action, requests count as caused by it. */
 const presentMs = 60_000;
 
 let lastActionAt = Date.now();
 
-/** Starts recording when this tab is used. */
+/** Starts recording the time at which this tab was last used. */
 export function watchPresence(): void {
   const note = (): void => {
     if (!document.hidden) lastActionAt = Date.now();

@@ -66,7 +66,7 @@ export function LineChart({
   const right = width - 12;
   const xOf = (index: number): number =>
     labels.length < 2 ? (left + right) / 2 : left + (index / (labels.length - 1)) * (right - left);
-  // Signs of one label are above each other, so that they never overlap the signs of the next one.
+  // Signs of one label are stacked, so that they never overlap the signs of the next one.
   const stacks = Map.groupBy(marks, ({ at }) => at);
   const start = top + signHeight * Math.max(0, ...[...stacks.values()].map((stack) => stack.length));
   const full = height - top + start;

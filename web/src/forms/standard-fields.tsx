@@ -5,7 +5,7 @@ import { CheckField, Field } from '../parts/field.tsx';
 import { Options } from '../parts/options.tsx';
 import type { ErrorOf } from './use-form.tsx';
 
-/** The standard that a site, a report or an account is measured by. */
+/** The standard that a site, a report or an account is measured against. */
 export type Measured = Pick<Item<'account'>, 'standard' | 'best_practices'>;
 
 export const NO_STANDARD_TITLE = 'None: every issue counts';

@@ -30,7 +30,7 @@ export function StandardForm({
     while (savesAtOnce && element.current !== null) {
       const now = measureIn(new FormData(element.current));
       if (isEqual(now, chosen)) break;
-      // It was changed again while it was saved.
+      // The choice was changed again while it was being saved.
       chosen = now;
       changed = await chooseStandard(now);
     }

@@ -9,7 +9,7 @@ import { IS_BACK, useFailure } from './use-failure.ts';
 /** Returns the error of a field; undefined if it has none. */
 export type ErrorOf = (field: string) => string | undefined;
 
-/** The state of a form while it is filled in and submitted. */
+/** The state of a form while it is being filled in and submitted. */
 export interface FormState {
   readonly errors: readonly FormError[];
   readonly isBusy: boolean;

@@ -2,9 +2,9 @@
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
 const marginPixels = 96;
-/** Less of the page would not show where it is. */
+/** A smaller part of the page would not show where the element is. */
 const minPixels = { width: 480, height: 240 };
-/** Higher parts would not fit next to the source. */
+/** Taller parts would not fit next to the source. */
 const ratioMax = 0.75;
 
 /**

@@ -38,7 +38,7 @@ function valueIn(fields: FormData, name: string, field: FieldKind): unknown {
   }
 }
 
-/** Reads JSON. The service reports what is wrong with other texts. */
+/** Reads JSON. The service reports what is wrong with text that is not JSON. */
 function stepsIn(given: string): unknown {
   if (given.trim() === '') return [];
   try {

@@ -91,7 +91,8 @@ interface Piece<Mark extends Range> extends Range {
 }
 
 /**
- * A row can have thousands of occurrences. More than these cannot be told apart, and cutting takes the square of their number.
+ * A row can have thousands of occurrences. More than these cannot be told apart, and the time for cutting grows with the square
+ * of their number.
  */
 const rowMarksMax = 100;
 

@@ -12,13 +12,13 @@ export interface TicketIssue {
   /** The URL of the issue's screen. */
   readonly url: string;
   readonly occurrences: readonly TicketOccurrence[];
-  /** Number of further groups of occurrences, which the ticket does not list. */
+  /** Number of other groups of occurrences, which the ticket does not list. */
   readonly more: number;
 }
 
 interface TicketOccurrence {
   readonly markup: string;
-  /** What sets its colors, such as `#777777 on #ffffff`, with the style rules; empty if that is not the issue. */
+  /** Its colors, such as `#777777 on #ffffff`, and the style rules that set them; empty if the issue is not about colors. */
   readonly colors: string;
   readonly selector: string | null;
   /** The page of the first occurrence. */

@@ -1,6 +1,6 @@
 import type { Scope, Verdict } from './decisions.ts';
 
-/** What people decide about one after the other. */
+/** An item that people decide about, one after another. */
 interface Cause {
   /** Identifies it in the report. */
   readonly key: string;

@@ -1,4 +1,4 @@
-/** Why issues do not count, as the API filters by it, with the words for them. */
+/** The reasons why issues do not count, by the values of the API's filter, with the words for them. */
 export const UNCOUNTED = {
   true: { choice: 'muted', note: 'all muted', these: 'are muted', none: 'No muted issues' },
   outside_standard: {

@@ -5,7 +5,10 @@ export function withoutFragment(typed: string): string {
   return typed.replace(/#.*$/s, '');
 }
 
-/** Sorts URLs that contain a text: the URL or path itself first, then URLs that end with it, then the shortest. */
+/**
+ * Sorts URLs that contain a text: exact matches of the URL or its path first, then URLs that end with the text, then the
+ * shortest.
+ */
 export function closestUrls<Found extends { readonly url: string }>(urls: readonly Found[], typed: string): Found[] {
   const text = withoutFragment(typed).toLowerCase();
   const distance = ({ url }: Found): number => {

@@ -35,7 +35,7 @@ export function ListTable<Row extends { readonly id: string }>({
   readonly before?: ReactNode;
   /** Content between the table and the pager. */
   readonly after?: ReactNode;
-  /** Whether `page` of the URL is of this list. Default: true. False for lists that show their first rows only. */
+  /** Whether `page` in the URL belongs to this list. Default: true. False for lists that show only their first rows. */
   readonly hasPages?: boolean;
   /** The sort order, as in the API. */
   readonly sort?: string | undefined;

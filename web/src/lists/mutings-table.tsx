@@ -121,7 +121,7 @@ function useDeletion(): (muting: Muting) => void {
       if (isDone) {
         const words =
           muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} occurrences will be counted again shortly.`;
-        // Restoring an expired muting would have no effect, or none of its end date.
+        // A restored muting that has expired would have no effect, or its end date would be lost.
         say(`Muting deleted.${words}`, muting.expired ? undefined : { title: 'Undo', run: () => restore(muting) });
       }
       await refresh();

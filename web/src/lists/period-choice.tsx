@@ -6,7 +6,7 @@ import type { SearchState } from './use-search-state.ts';
 
 const dayMs = 86_400_000;
 
-/** Chooses a period in the URL: a usual one, or two days. */
+/** Chooses a period in the URL: a usual one, or from one day to another. */
 export function PeriodChoice({ state }: { readonly state: SearchState }) {
   const { since, until } = state.search;
   return (

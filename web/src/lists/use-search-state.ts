@@ -5,7 +5,7 @@ import type { Path, SearchOn } from '../lib/searches.ts';
 import { useRouteId } from '../live/use-route.ts';
 
 interface Options {
-  /** Choices add an entry to the history, typing does not. */
+  /** Choices add an entry to the history; typing does not. */
   readonly isTyping?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SearchState<State extends Search = Search> {
 }
 
 /**
- * The state of the screen in its URL. Every change except of the page number returns to the first page of the list.
+ * The state of the screen in its URL. Every change except to the page number returns to the first page of the list.
  * @param paths the paths of the screen
  */
 export function useSearchState<On extends Path>(...paths: readonly On[]): SearchState<SearchOn<On>> {

@@ -10,7 +10,7 @@ export const PLACES = [
   { to: '/stats', title: 'Statistics' },
 ] as const;
 
-/** Whether an account has limited credits. Otherwise, nothing has a price, and only limits of guests are in credits. */
+/** Whether an account has limited credits. If not, nothing has a price, and only limits of guests are in credits. */
 export function countsCredits({
   credits,
   guest_account: guest,

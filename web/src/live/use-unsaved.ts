@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Asks before a screen with input that has not been saved is left. */
+/** Asks before the user leaves a screen with unsaved input. */
 export function useUnsaved(isUnsaved: boolean): void {
   const { history } = useRouter();
   useEffect(() => {

@@ -28,7 +28,7 @@ export function Menu({
     const at = items.indexOf(document.activeElement as HTMLElement);
     const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1, Home: 0, End: -1 };
     const index = steps[event.key];
-    // The focus returns to the button, from where the browser moves it on.
+    // The focus returns to the button, and the browser moves it on from there.
     if (isOpen && event.key === 'Tab') list.current?.hidePopover();
     if (index === undefined || (!isOpen && !event.key.startsWith('Arrow'))) return;
     event.preventDefault();

@@ -49,7 +49,7 @@ export function SeverityLabel({ of, words = true }: { readonly of: Severity; rea
   );
 }
 
-/** A shape with a number, such as `■ 7`. Without `words`, screen readers and a tooltip give the word. Zero is soft. */
+/** A shape with a number, such as `■ 7`. Without `words`, screen readers and a tooltip give the word. Zero is dimmed. */
 export function SeverityCount({
   of,
   count,

@@ -14,7 +14,7 @@ export type Found = NonNullable<Comparison['found']>;
 type End = NonNullable<Comparison['now']>;
 type ChangedType = Found['fixed'][number];
 
-/** The two reports of a period, in words; why there are fewer. */
+/** The two reports of a period, in words, or why there are fewer. */
 export function EndsOfPeriod({ of }: { readonly of: Comparison }) {
   const { before, now, before_is_later: isLater, since } = of;
   if (now === null) return <>No report had finished by then.</>;
@@ -122,7 +122,7 @@ function Fixed({ found: { changes, errors, fixed, num_fixed_types: types, passin
   );
 }
 
-/** What got worse in the same period: without it, the rest would not be honest. */
+/** What got worse in the same period: without it, the rest would be misleading. */
 function New({ found: { changes, errors, new: added, num_new_types: types, failing, pages }, heading }: PartProps) {
   const number = changes.new + changes.regressed;
   return (

@@ -6,7 +6,7 @@ import { Mark } from '../parts/tags.tsx';
 import styles from './decision-line.module.css';
 import { useMayDecide, useUndo } from './use-decisions.ts';
 
-/** What readers of an issue learn about the decision about it. */
+/** What readers of an issue see of the decision about it. */
 export interface ShownDecision {
   readonly id: string;
   readonly scope: Scope;

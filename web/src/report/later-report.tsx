@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { dateTime } from '../lib/formats.ts';
 import { useNextRun } from './use-site-runs.ts';
 
-/** Explains that a report has no earlier report to compare with, and which later one is compared with it. */
+/** Explains that a report has no earlier report to compare with, and names the later report that is compared with it. */
 export function LaterReport() {
   const next = useNextRun();
   if (next === undefined)

@@ -32,7 +32,7 @@ export function SharedSiteReport({
 }) {
   const report = useQuery({
     ...reportQuery(reportId),
-    // While its pages are checked again. Events are about single reports, and this link opens several.
+    // Polls while pages are checked again: events are about single reports, but this link opens several.
     refetchInterval: ({ state }) => (state.data?.status === 'checking' ? pollMs : false),
   });
   const sites = useSharedSites(secret);

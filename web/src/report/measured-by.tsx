@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useReader, useReport } from './report-context.tsx';
 
-/** The standard by which the numbers of the report are counted, with a way to count them by another one. */
+/** The standard that the report is measured against, with a way to measure it against another one. */
 export function MeasuredBy() {
   const { report } = useReport();
   const { mayChange } = useReader();

@@ -72,13 +72,13 @@ function IssueType({ issue, fixes }: { readonly issue: string; readonly fixes: r
         {fixes.slice(0, causesMax).map((fix) => (
           <li key={fix.id}>
             On {plural(fix.num_web_pages, 'page')}
-            {/* The message of a broken link ends with it, and some messages are about no element. */}
+            {/* The message about a broken link ends with the link, and some messages are about no element. */}
             {fix.message.includes(fix.markup) ? (
               '. '
             ) : (
               <>
                 : {fix.markup_differs ? 'such as ' : null}
-                <code>{causeOf(fix)}</code> {/* Causes with the same colors differ in their rules. */}
+                <code>{causeOf(fix)}</code> {/* Causes with the same colors differ in their style rules. */}
                 <StyleRules of={fix} howMany={fix.how_many} />{' '}
               </>
             )}

@@ -32,7 +32,7 @@ export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
   );
 }
 
-/** The address of a site with a name, which leads to the site. */
+/** The address of a site that has a name, as a link to the site. */
 function SiteOf({ open: { report } }: { readonly open: OpenReport }) {
   const { site } = report.related;
   if (!report.site_name || site === undefined) return null;
@@ -48,7 +48,7 @@ function backOf({ isShared, sharedSite }: OpenReport): ReactNode {
   return sharedSite?.back == null ? undefined : <Link to={sharedSite.back.to}>‹ {sharedSite.back.title}</Link>;
 }
 
-/** Which part of the site the report has. */
+/** Which part of the site the report covers. */
 function Inclusions({ texts }: { readonly texts: readonly string[] }) {
   const more = texts.length - inclusionsShownMax;
   return (

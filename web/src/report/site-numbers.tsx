@@ -71,14 +71,14 @@ export function NextSiteRun({ site, canSchedule }: { readonly site: Site; readon
   );
 }
 
-/** Returns the search of the list of changes of a run that shows the results now, like its site. */
+/** Returns the search with which the list of a run's changes shows the current results, as the site does. */
 export function changesAt({ now }: Pick<Site['runs'][number], 'now'>): { readonly at?: 'now' } {
   return now === null ? {} : { at: 'now' };
 }
 
 /**
- * Returns what got worse on a site and has not been acknowledged, in words, with the path of the list that shows it; empty for
- * nothing.
+ * Returns what got worse on a site and has not been acknowledged, in words, with the path of the list that shows it; empty if
+ * nothing did.
  */
 export function worseOf({ unacknowledged, runs }: Pick<Site, 'unacknowledged' | 'runs'>) {
   if (unacknowledged === null) return [];

@@ -13,7 +13,7 @@ export function SiteThumbnail({
   isLarge = false,
 }: {
   readonly site: Item<'site'>;
-  /** Default: as high as a row of a table. */
+  /** Default: the height of a table row. */
   readonly isLarge?: boolean;
 }) {
   const url = site.thumbnail?.image_url;

@@ -20,7 +20,7 @@ export function useMayDecide(): boolean {
   );
 }
 
-/** Returns a function that marks everything that a decision changes as stale. Events of the report do so again. */
+/** Returns a function that marks everything that a decision changes as stale. Events of the report do the same later. */
 export function useStaleDecisions(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(

@@ -5,12 +5,12 @@ import { Bar } from '../parts/bar.tsx';
 
 /** How often the dashboard reads the state of the installation. */
 const INTERVAL_MS = 30_000;
-/** The same while a part does not work. */
+/** The same while a part is unavailable. */
 const UNAVAILABLE_INTERVAL_MS = 5_000;
-/** Parts are not available for a few seconds while they start. */
+/** The note waits this long, because parts are unavailable for a few seconds while they start. */
 const UNAVAILABLE_AFTER_MS = 10_000;
 
-/** What waits for a part, which may be starting or broken. Of several parts, the first is shown. */
+/** What has to wait while a part is starting or broken. If there are several such parts, the first is shown. */
 const CONSEQUENCES: readonly (readonly [part: string, consequence: string])[] = [
   [
     'writable',

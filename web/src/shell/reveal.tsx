@@ -7,7 +7,7 @@ import styles from './reveal.module.css';
 
 /** The time after which a screen is shown even if parts of it are still loading. */
 const coveredMaxMs = 1_500;
-/** Responses often lead to further requests. */
+/** How long nothing may load before the screen is shown: responses often lead to more requests. */
 const quietMs = 30;
 
 /**
@@ -42,7 +42,7 @@ function RevealOnce({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Whether data has changed, and its replacement would move the screen. During an outage, there is no replacement. */
+/** Whether data has changed, so that its replacement would move the screen. During an outage, there is no replacement. */
 function isOutdated({ isInvalidated, error, fetchFailureCount }: QueryState<unknown>): boolean {
   return isInvalidated && error === null && fetchFailureCount === 0;
 }

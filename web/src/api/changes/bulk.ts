@@ -60,7 +60,7 @@ async function bulkRun(selection: object): Promise<BatchOutcome> {
 }
 
 async function bulkUpdate(attributes: object): Promise<BatchOutcome> {
-  // A repetition finds the changed sites unchanged, so it needs no key.
+  // A repetition does not change sites twice, so it needs no key.
   const update = await create<'bulk_update'>('/bulk_updates', attributes as New<'bulk_update'>, null);
   return { done: update.num_changed, unchanged: update.num_unchanged, refused: update.refused };
 }

@@ -6,7 +6,7 @@ type Earlier = Pick<Item<'decision'>, 'id' | 'verdict' | 'note' | 'assessor'>;
 /** A decision that was made. */
 interface Made {
   readonly decision: Item<'decision'>;
-  /** The earlier decision about the same, which it replaced; undefined if there was none. */
+  /** The earlier decision that it replaced; undefined if there was none. */
   readonly replaced: Earlier | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function decide(
   wanted: New<'decision'>,
   shown?: (Earlier & Pick<Item<'decision'>, 'scope'>) | null,
 ): Promise<Made> {
-  // The decision that applies hides less specific ones, of which the new one may replace one.
+  // The decision that applies hides less specific decisions, and the new decision may replace one of those.
   const isKnown = shown === null || shown?.scope === wanted.scope;
   const site = siteIdOf(report);
   const before = isKnown ? [shown] : await Array.fromAsync(readAll<'decision'>(`/sites/${site}/decisions`));
@@ -33,7 +33,7 @@ export function changeDecision(id: string, changes: Changed<'decision'>): Promis
   return change<'decision'>(`/decisions/${id}`, changes);
 }
 
-/** Undoes a decision: restores what it replaced. Otherwise, restores what the checks found. */
+/** Undoes a decision: restores what it replaced or, if it replaced nothing, what the checks found. */
 export async function undoDecision(id: string, replaced?: Earlier): Promise<void> {
   if (replaced === undefined) return remove(`/decisions/${id}`);
   const { verdict, note, assessor } = replaced;

@@ -10,7 +10,7 @@ export function createOperatedAccount(account: {
   >;
 }
 
-/** Makes an account an operator, or no longer. */
+/** Makes an account an operator, or revokes the role. */
 export function setOperator(id: string, operator: boolean): Promise<Item<'operated_account'>> {
   return change<'operated_account'>(`/operator/accounts/${id}`, { operator });
 }

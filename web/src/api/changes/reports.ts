@@ -15,7 +15,7 @@ export function shareReport(id: string, shared: boolean): Promise<Item<'report'>
   return change<'report'>(`/reports/${id}`, { shared });
 }
 
-/** Counts the issues of a report by another standard. */
+/** Measures a report against another standard. */
 export function measureReport(
   id: string,
   measure: Pick<Item<'report'>, 'standard' | 'best_practices'>,

@@ -38,7 +38,7 @@ export function setPassword(current: string | null, next: string): Promise<Who> 
 }
 
 /**
- * Changes name and email address.
+ * Changes the name and email address.
  * @param password the current password, which a new address requires; null if only the name changes
  */
 export function changeProfile(profile: Omit<Profile, 'password'>, password: string | null): Promise<Who> {

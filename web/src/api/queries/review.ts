@@ -6,7 +6,7 @@ import { type Item, type Query, readAll, readList } from '../client.ts';
 import type { CommonIssue } from './common-issues.ts';
 import { screenshotQuery, sourceQuery } from './web-page.ts';
 
-/** What people review: undecided findings that need it, all undecided errors, or what they marked for later. */
+/** What people review: undecided findings that need review, all undecided errors, or what they marked for later. */
 export type ReviewChoice = 'review' | 'errors' | 'later';
 
 const FILTERS: Readonly<Record<ReviewChoice, Query>> = {
@@ -109,7 +109,7 @@ async function readClusters(path: string, signal: AbortSignal) {
   }
 }
 
-/** The first occurrences of a cause. A decision about one occurrence leaves the others. */
+/** The first occurrences of a cause. A decision about one occurrence does not affect the others. */
 export function reviewedOccurrencesQuery(report: string, cause: ReviewedCause | undefined, size: number) {
   return queryOptions({
     queryKey: ['review', report, cause?.key, cause?.issue.id, size],
@@ -119,7 +119,7 @@ export function reviewedOccurrencesQuery(report: string, cause: ReviewedCause | 
   });
 }
 
-/** Reads occurrences of a cause as they are now: decisions about others of the rule change their ids. */
+/** Reads occurrences of a cause as they are now: decisions about other occurrences of the rule change the ids. */
 async function readOccurrences(
   report: string,
   { kind, issue, cluster }: ReviewedCause,

@@ -50,7 +50,7 @@ export function welcomeQuery(secret: string) {
   return queryOptions({
     queryKey: ['welcome', secret],
     queryFn: ({ signal }) => auth<Welcome>('GET', `/welcome/${encodeURIComponent(secret)}`, { signal }),
-    // Not fetched again once the link was used.
+    // Not fetched again once the link has been used.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -18,7 +18,7 @@ export function siteComparisonQuery(site: string, { since, until }: Period) {
   });
 }
 
-/** Returns the path of the same as a file. */
+/** Returns the path of the comparison as a file. */
 export function comparisonFile(site: string, { since, until }: Period, format: string): string {
   const query = new URLSearchParams({ format, ...(since && { since }), ...(until && { until }) });
   return `/sites/${site}/comparison/export?${query}`;

@@ -26,7 +26,7 @@ export function webPageQuery(report: string, page: string) {
   return itemQuery<'web_page'>(['report', report, 'pages', page], `/reports/${report}/web_pages/${page}`);
 }
 
-/** Which issues of a page are listed: the counted ones, or why they do not count. */
+/** Which issues of a page are listed: those that count, or those that do not count for this reason. */
 export type PageIssueChoice = 'false' | Uncounted;
 
 /** The issues of a page with their occurrences: either the counted issues or others. */

@@ -175,7 +175,7 @@ interface Tried {
 
 const NOT_TRIED: Tried = { steps: '', test: null, faults: [] };
 
-/** Tries the journey as it is edited. */
+/** Tries the journey with its unsaved edits. */
 function TryButton({
   title,
   journey,

@@ -25,7 +25,7 @@ export function MoreFields({
   readonly current: FormAttributes;
   /** A note about stored credentials for the site, which cannot be shown. */
   readonly access?: ReactNode;
-  /** Called after changes that are no input events of the form. */
+  /** Called after changes that cause no input events in the form. */
   readonly onEdit: () => void;
   /** Absent without a site. */
   readonly tryJourney?: TryJourney | undefined;

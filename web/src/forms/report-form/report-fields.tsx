@@ -30,7 +30,7 @@ export function MainFields({
 }: FieldsProps & {
   /** Why the address cannot be changed; undefined if it can. */
   readonly fixedAddress: string | undefined;
-  /** About the address that is entered. */
+  /** A note about the address that is entered. */
   readonly note: ReactNode;
 }) {
   const { max_pages: pagesMax } = account.limits;

@@ -48,7 +48,7 @@ export function ReportForm({
     readonly fieldsFor: (errorOf: ErrorOf) => ReactNode;
     readonly read: (fields: FormData) => FormAttributes;
   };
-  /** Whether to ask before the screen is left with edits that are not saved. Default: false. */
+  /** Whether to ask before the user leaves the screen with unsaved edits. Default: false. */
   readonly asksToLeave?: boolean;
   readonly priceTitle?: string;
   readonly submitTitle: string;
@@ -166,8 +166,8 @@ function PricePanel({
 }
 
 /**
- * Returns a function that gives the idempotency key of a request. Requests with equal content have the same key, so submitting a
- * form again after a lost response creates no duplicate.
+ * Returns a function that returns the idempotency key of a request. Requests with equal content have the same key, so submitting
+ * a form again after a lost response creates no duplicate.
  */
 function useRequestKey(): (content: object) => string {
   const last = useRef({ text: '', key: '' });

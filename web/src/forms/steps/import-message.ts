@@ -1,9 +1,9 @@
 import { plural } from '../../lib/formats.ts';
 import type { ImportedRows } from './step-rows.ts';
 
-/** Steps without an equivalent that the message names. */
+/** How many steps without an equivalent the message names. */
 const namedMax = 5;
-/** Of actions of pa11y, which can be long. */
+/** Limits the names of pa11y actions, which can be long. */
 const nameMaxCharacters = 60;
 
 /** Returns the result of importing a file with steps. */

@@ -19,7 +19,7 @@ const SOURCE_TITLES = { value: 'the text', secret: 'the secret', totp: 'a one-ti
 interface Props {
   readonly rows: readonly Row[];
   readonly actions: readonly Action[];
-  /** Before the names of fields, such as `Checkout, `, if there are several lists on a screen. */
+  /** The prefix of field names, such as `Checkout, `, if there are several lists on a screen. */
   readonly prefix?: string;
   readonly setRows: (rows: readonly Row[]) => void;
 }
@@ -176,7 +176,7 @@ interface StepProps {
   readonly change: (part: Partial<Row>) => void;
 }
 
-/** The targets that are no selectors. The names of their actions say what they are. */
+/** The targets that are not selectors, by action: what they are, and a placeholder. */
 const TARGETS: Partial<Record<Action, readonly [what: string, placeholder: string]>> = {
   open: ['URL', 'https://…'],
   press: ['key', 'Enter'],

@@ -111,7 +111,7 @@ export interface ImportedRows {
 /**
  * Reads a recording of Chrome's Recorder, or each list of actions in a configuration of pa11y. Its actions for all pages come
  * first, because they usually sign in.
- * @param origin whose URLs become paths, so that the steps also work for a preview; undefined for none
+ * @param origin URLs of this origin become paths, so that the steps also work for a preview; undefined for none
  * @returns nothing if the file is neither
  */
 export function importedRows(
@@ -150,7 +150,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Secrets are not imported, so their rows wait for them. */
+/** Secrets are not imported: users enter them in these rows. */
 function rowOfFile({ secret_env: secret, totp_env: totp, ...step }: FileStep): Row {
   const source = secret !== undefined ? 'secret' : totp !== undefined ? 'totp' : 'value';
   // Other steps have the same parts as in the API.

@@ -9,7 +9,7 @@ import { Form } from '../../forms/form.tsx';
 import { useForm } from '../../forms/use-form.tsx';
 import { Field } from '../../parts/field.tsx';
 
-/** Changes name and email address. A new address requires the password. */
+/** Changes the name and email address. A new address requires the password. */
 export function ProfileForm({ account }: { readonly account: NonNullable<Who['account']> }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState(account.email);

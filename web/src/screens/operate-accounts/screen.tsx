@@ -64,7 +64,7 @@ export function OperateAccountsScreen() {
   );
 }
 
-/** @param ownId the account of the session, which cannot be ended here */
+/** @param ownId the account of the session, which has no actions here */
 function columnsFor(ownId: string | undefined): readonly Column<Account>[] {
   const now = new Date();
   return [

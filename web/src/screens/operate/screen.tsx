@@ -27,7 +27,7 @@ export function OperateScreen() {
   const workers = useQuery(workersQuery({ 'page[number]': pageNumber(search.page), 'page[size]': 25 }));
   const channels = useQuery(failingChannelsQuery({ 'page[size]': 25 }));
   const sites = useQuery(slowSitesQuery({ 'page[size]': 10 }));
-  // Together, so that no section moves others.
+  // Shown together, so that no section moves the others.
   const isLoading = [operation, workers, channels, sites].some(({ isPending }) => isPending);
   if (isLoading) {
     return (

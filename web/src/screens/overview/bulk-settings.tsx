@@ -12,7 +12,7 @@ import { CheckField, Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import styles from './bulk.module.css';
 
-/** The settings that several sites can get at a time. Fields that stay empty change nothing. */
+/** The settings that can be changed for several sites at once. Fields that stay empty change nothing. */
 
 type Name = keyof typeof REPORT_ATTRIBUTES;
 
@@ -151,7 +151,7 @@ function DeviceField({ error }: { readonly error: string | undefined }) {
   );
 }
 
-/** Names no standard, and no choice. An empty field changes nothing. */
+/** Stands for no standard, because an empty field changes nothing. */
 const NO_CHOICE = 'none';
 
 function StandardField({ error }: { readonly error: string | undefined }) {

@@ -137,7 +137,10 @@ function Stage({ report }: { readonly report: Item<'report'> }) {
   return report.status === 'pending' ? 'Waiting' : `${plural(report.num_pages, 'page')} found`;
 }
 
-/** What the last run changed when it ended, as in the list of runs. A viewer of some kinds of check sees the changes now. */
+/**
+ * What the last run changed when it ended, as in the list of runs. Viewers who may see only some kinds of check see the current
+ * changes.
+ */
 function Change({ site: { change: changeNow, runs } }: { readonly site: Site }) {
   const [last] = runs;
   const change = last?.change ?? changeNow;

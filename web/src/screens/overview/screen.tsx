@@ -50,7 +50,7 @@ const NEEDS = [
   ['none', 'needs no attention'],
 ] as const;
 
-/** Where nothing costs credits. */
+/** The choices if nothing costs credits. */
 const OTHER_NEEDS = NEEDS.filter(([need]) => need !== 'no_credits');
 
 const GROUPS = [['tag', 'tag']] as const;
@@ -298,7 +298,7 @@ function useRunning(isNeeded: boolean, whose: Query): ReadonlyMap<string, Item<'
   return new Map(lists.flatMap(({ data }) => data?.items ?? []).map((report) => [report.id, report]));
 }
 
-/** Runs all sites again whose last run failed. */
+/** Reruns all sites whose last run failed. */
 function RunFailedAgain({ sites }: { readonly sites: readonly Item<'site'>[] }) {
   const runSites = useRunSites();
   const [isAsked, setAsked] = useState(false);

@@ -11,10 +11,10 @@ import styles from './bulk.module.css';
 /** Renders a table of sites. */
 type RenderSites = (list: List<'site'>, table: { readonly caption: string; readonly isStale: boolean }) => ReactNode;
 
-/** The sites of a group are shown at once, up to this number, and then more on request. */
+/** How many sites of a group are shown at first; more are shown on request. */
 const GROUP_SIZE = 100;
 
-/** The sites by tag, for example by client: each tag with the sums of its sites, and on request with the sites. */
+/** The sites by tag, for example by client: each tag with the sums of its sites and, on request, the sites. */
 export function TagGroups({
   query,
   tags,

@@ -10,7 +10,7 @@ export interface ChosenSites {
   readonly sites: readonly Site[];
   /**
    * The selection of the rows of a table.
-   * @param isStale whether the rows match the former filters: they can't be chosen
+   * @param isStale whether the rows still match the former filters, so that they can't be chosen
    */
   selectionIn(
     rows: readonly Site[],
@@ -27,7 +27,7 @@ export interface ChosenSites {
 }
 
 /**
- * Keeps which sites are chosen. Other filters clear the choice: an action must not affect sites that are out of sight.
+ * Remembers which sites are chosen. Other filters clear the choice: an action must not affect sites that are out of sight.
  * @param query the filters of the list
  * @param listed the sites of the list that are on the screen, which may have changed since they were chosen
  */

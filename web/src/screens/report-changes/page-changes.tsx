@@ -34,7 +34,7 @@ const OTHER_SITE_WORDS = {
   removed: 'only there',
 };
 
-/** The maximum size of a list page. The filter finds further pages. */
+/** The maximum size of a list page. The filter finds other pages. */
 const rowsMax = 100;
 
 /** Which results of the report the URL asks for. */

@@ -106,7 +106,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   );
 }
 
-/** What was decided about all occurrences, unless several decisions are about some of them each. */
+/** What was decided about all occurrences; nothing if several decisions each concern only some of them. */
 function Decided({
   kind,
   issue: { verdict },
@@ -155,7 +155,7 @@ function IssueLine({
 type View = 'markup' | 'pages' | 'occurrences';
 
 function defaultView(kind: Kind): View {
-  // A link check groups occurrences by URL already, so all of them have the same markup.
+  // A link check already groups occurrences by URL, so all of them have the same markup.
   return kind === 'link' ? 'pages' : 'markup';
 }
 

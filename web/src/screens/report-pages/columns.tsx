@@ -63,7 +63,7 @@ export function pageColumns(
   ];
 }
 
-/** What was done with a page, unlike with others of its report. */
+/** What was done with a page, but not necessarily with other pages of its report. */
 function Differences({ page }: { readonly page: WebPage }) {
   const { opened_states: opened, consent } = page.a11y_check ?? {};
   const words = [...(opened ? [`${plural(opened, 'state')} opened`] : []), ...bannerWords({ consent })];

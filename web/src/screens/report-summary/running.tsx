@@ -20,7 +20,7 @@ export function Running() {
   const { report } = useReport();
   const { status } = report;
   const isRunning = status !== 'finished' && status !== 'failed';
-  // A re-check ends where it began.
+  // After a re-check, this shows nothing, as it did before.
   const [isFirstRun] = useState(report.finished_at === null);
   if (status === 'failed' || !(isRunning || isFirstRun)) return null;
   return (

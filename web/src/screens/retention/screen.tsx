@@ -21,7 +21,7 @@ import styles from './screen.module.css';
 type Rule = Rules[number];
 type Preview = Item<'retention_preview'>;
 
-/** What a rule can keep, as its fields are called. */
+/** What a rule can keep, by the names of its fields. */
 const KEEPS = [
   ['keep_last', 'Keep the newest reports: number'],
   ['keep_days', 'Keep all reports: number of days'],

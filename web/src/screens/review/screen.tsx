@@ -14,7 +14,7 @@ import { useTriage } from './use-triage.ts';
 
 const CHOICES = { errors: 'errors', later: 'later' } as const;
 
-/** What people have to decide about a report, one cause after the other, by keyboard. */
+/** What people have to decide about a report, one cause after another, by keyboard. */
 export function ReviewScreen() {
   const { report } = useReport();
   const { search } = useSearchState('/reports/$report/review');

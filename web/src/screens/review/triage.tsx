@@ -12,7 +12,7 @@ import styles from './screen.module.css';
 import { useChoice, useTriageKeys } from './use-choice.ts';
 import type { Triage as TriageState } from './use-triage.ts';
 
-/** The occurrences of a rule about which nothing is decided yet, or only what the queue lists. */
+/** The number of occurrences of a rule about which nothing is decided yet; until it loads, the number in the queue. */
 function useUndecided({ kind, issue }: ReviewedCause): number {
   const { report } = useReport();
   const now = useQuery(commonIssueQuery(report.id, kind, issue.id, undefined));
@@ -35,7 +35,7 @@ export function Triage({
   const noteField = useRef<HTMLInputElement>(null);
   const choice = useChoice(triage, cause, onAnnounce);
   useTriageKeys(scope, cause, choice, noteField);
-  // The keys work inside the review. Another focus, such as on a button of it, stays where it is.
+  // The keys work inside the review. Focus that is already inside it, such as on a button, stays where it is.
   useEffect(() => {
     if (!scope.current?.contains(document.activeElement)) heading.current?.focus();
   }, []);

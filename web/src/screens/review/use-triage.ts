@@ -80,7 +80,7 @@ export function useTriage(choice: ReviewChoice) {
       const { key, rule } = current;
       const after = decisions.add({ key, rule, scope, verdict, note, cause: current, occurrence, isRead: false });
       const open = leftOf(causes, after.filter(countsIn));
-      // An occurrence of several leads to the next one.
+      // If occurrences of the cause are left, the next one follows.
       setAt(open.some((each) => each.key === key) ? key : neighborOf(causes, open, key)?.key);
       return true;
     },
@@ -124,7 +124,7 @@ function useReadOn({ hasNextPage, isFetching, isError, fetchNextPage }: Queue, a
 
 type Queue = ReturnType<typeof useQueue>['query'];
 
-/** Once the queue was read again, it has only the occurrences that are left. */
+/** Once the queue has been read again, it has only the occurrences that are left. */
 function countsIn({ isRead, scope }: MadeDecision): boolean {
   return !(isRead && scope === 'occurrence');
 }
@@ -226,7 +226,7 @@ function useRequests() {
   const queries = useQueryClient();
   const saved = useRef(new Map<number, ReturnType<typeof decide>>());
   const lastId = useRef(0);
-  // What was decided changes other screens.
+  // Decisions change other screens.
   useEffect(() => () => void refresh(), [refresh]);
   return {
     nextId: () => {

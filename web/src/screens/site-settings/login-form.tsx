@@ -22,7 +22,7 @@ export function LoginForm({ site }: { readonly site: Item<'site'> }) {
   const say = useToast();
   const [rows, setRows] = useState(() => rowsOfLogin(site.login));
   const [signedIn, setSignedIn] = useState(() => testOf(site.login?.signed_in));
-  // What is stored, in the form in which the fields are compared with it.
+  // The stored login, in the form in which it is compared with the fields.
   const saved = loginOf(rowsOfLogin(site.login), testOf(site.login?.signed_in));
   const [tried, setTried] = useState<{ readonly steps: string; readonly test: Item<'login_test'> } | null>(null);
   const edited = loginOf(rows, signedIn);

@@ -14,7 +14,7 @@ type Run = Item<'site'>['runs'][number];
 
 const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** From this number on, marks can be hidden by what they are. */
+/** From this number of marks on, they can be hidden by type. */
 const FILTERED_MARKS_MIN = 4;
 
 interface Metric {

@@ -38,7 +38,7 @@ export function Runs({ site, running }: { readonly site: Site; readonly running:
   );
 }
 
-/** The first run, as high as its row will be. */
+/** The first run, as tall as its row will be. */
 const FIRST_RUN: readonly Column<ReactNode>[] = [
   { key: 'when', title: 'Run', isMain: true, cell: () => 'In progress' },
   { key: 'state', title: 'Status', cell: (running) => <span className={styles.row}>{running}</span> },

@@ -117,7 +117,7 @@ function RunActions({ site, canSchedule }: ActionProps) {
   );
 }
 
-/** Ends the attention that a site needs, if its owner knows about the errors. */
+/** Marks the errors of a site as known to its owner, so that it no longer needs attention. */
 function Acknowledge({ site }: Pick<ActionProps, 'site'>) {
   const queries = useQueryClient();
   const change = useChange();

@@ -37,7 +37,7 @@ export interface PageIssue {
   /** What exactly is wrong with its elements; null if the message includes it. */
   readonly faults: string | null;
   readonly howMany: number;
-  /** What was decided about all its occurrences. Others of its rule on the page are an issue of their own. */
+  /** What was decided about all its occurrences. Other occurrences of its rule on the page are a separate issue. */
   readonly decision: ShownDecision | null;
   readonly omitted: number;
   readonly occurrences: readonly Occurrence[];

@@ -55,7 +55,7 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   );
 }
 
-/** Since when nothing has changed that the result of a check depends on, if the result was reused. */
+/** The time since which nothing that the result of a check depends on has changed, if the result was reused. */
 function UnchangedSince({ kind, page }: { readonly kind: Kind; readonly page: Item<'web_page'> }) {
   const { title, check } = KINDS[kind];
   const reused = page[check]?.reused_from;
@@ -66,7 +66,7 @@ function UnchangedSince({ kind, page }: { readonly kind: Kind; readonly page: It
   );
 }
 
-/** Returns what the check of a page that shows pages did. */
+/** Returns what the accessibility check did on a page: the states it opened, and its choice in a consent banner. */
 function seenBy({ a11y_check: check }: Item<'web_page'>): Pick<SeenPage, 'opened_states' | 'consent'> {
   return { opened_states: check?.opened_states, consent: check?.consent };
 }

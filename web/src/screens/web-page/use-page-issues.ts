@@ -100,7 +100,7 @@ export function useUncountedIssues(page: Item<'web_page'>, isEnabled: boolean): 
   };
 }
 
-/** Each decision makes an issue of its own of its occurrences. */
+/** Each decision makes its occurrences a separate issue. */
 function typesIn({ items, total }: PageIssues): number {
   return new Set(items.map(({ fingerprint }) => fingerprint)).size + total - items.length;
 }

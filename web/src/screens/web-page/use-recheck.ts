@@ -21,7 +21,9 @@ export interface Receipt {
 
 export interface Recheck {
   readonly isRunning: boolean;
-  /** Whether it runs or was just requested. A line that it runs would move the screen, and again if the request is refused. */
+  /**
+   * Whether it is running or was just requested. A line that says so would move the screen, and again if the request is refused.
+   */
   readonly isBusy: boolean;
   /** Null until a re-check ends, and if no check has an earlier result to compare with. */
   readonly receipt: Receipt | null;

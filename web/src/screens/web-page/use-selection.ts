@@ -63,8 +63,8 @@ export function useSelection(page: string, issues: readonly PageIssue[], shown: 
 }
 
 /**
- * Finds the last selected occurrence after its issue got another id, as decisions about some of its occurrences make it. If it is
- * no longer listed, returns where it was.
+ * Finds the last selected occurrence after its issue got another id because some of its occurrences were decided. If it is no
+ * longer listed, returns where it was.
  */
 function useLast(
   issues: readonly PageIssue[],
@@ -79,7 +79,7 @@ function useLast(
     last.current = { of: named, name: nameOf(selected), at: shown.indexOf(named) };
   });
   const before = named === undefined ? last.current : undefined;
-  // What was decided is an issue of its own, with the same message.
+  // The occurrences that were decided are a separate issue with the same message.
   const alike = issues.filter(({ kind, message }) => kind === before?.of.kind && message === before.of.message);
   const issue = alike.find(({ occurrences }) => occurrences.some((each) => nameOf(each) === before?.name));
   return {
