@@ -1,6 +1,6 @@
 /** Limits of outgoing requests. */
 
-/** Time limit of a name lookup in milliseconds. Recursive name servers wait 5 to 10 seconds for others. */
+/** Time limit of a name lookup in milliseconds. Recursive name servers wait 5 to 10 seconds for other servers. */
 export const nameLookupTimeoutMs = 10_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer';
 import { messageOf } from '../platform/errors.ts';
 
 /**
- * Time limits of an email in milliseconds: mail servers may look up the sender before they respond. `sendMs` is for a whole
+ * Time limits for an email in milliseconds: mail servers may look up the sender before they respond. `sendMs` is for a whole
  * email.
  */
 const LIMITS = { connectMs: 10_000, greetingMs: 15_000, idleMs: 30_000, sendMs: 60_000, closeMs: 1_000 } as const;
@@ -22,9 +22,11 @@ export interface Email {
 /** An email was not sent. */
 export class EmailFault extends Error {
   override readonly name = 'EmailFault';
-  /** The reply of the server that rejected it; null if it could not be reached, or did not accept the credentials. */
+  /**
+   * The reply of the server that rejected the email; null if the server could not be reached, or did not accept the credentials.
+   */
   readonly answer: string | null;
-  /** Whether the server will refuse it again (RFC 5321: a reply of 500 or more). */
+  /** Whether the server will refuse the email again (RFC 5321: a reply of 500 or more). */
   readonly isFinal: boolean;
 
   constructor(message: string, { answer, isFinal }: { readonly answer: string | null; readonly isFinal: boolean }) {
