@@ -26,7 +26,7 @@ export async function readSession({ page, cdp }: BrowserPage, filled: readonly F
   const url = page.url();
   const end = new Set((await page.evaluate<string>(FIELDS).catch(() => '')).split('\n'));
   const loginPages = new Set(filled.map((each) => addressOf(each.url)));
-  // An application may show its form at the same address.
+  // An application may show its login form at the same address.
   loginPages.delete(addressOf(url));
   const fields = new Set(filled.map(({ field }) => field));
   return {
