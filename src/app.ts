@@ -430,7 +430,7 @@ async function createWholeServer(
   return server;
 }
 
-/** Runs steps one after the other, and continues after errors. */
+/** Runs steps one after another, and continues after errors. */
 async function runAll(log: Logger, steps: readonly (() => unknown)[]): Promise<void> {
   for (const step of steps) {
     try {
