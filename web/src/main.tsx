@@ -13,7 +13,7 @@ import { followNavigation } from './shell/follow-navigation.ts';
 /** How often a request that failed for a temporary reason is repeated. */
 const retriesMax = 2;
 
-/** How often a screen retries to load during an outage. */
+/** How often a screen tries to load again during an outage. */
 const outageRetryMs = 5_000;
 
 const element = document.getElementById('app');

@@ -114,7 +114,7 @@ interface Contact {
   /** The id of the last event. */
   lastId(): string | null;
   hear(event: LiveEvent, id?: string | null): void;
-  /** Records that a stream has ended or could not be opened. Returns how often in a row. */
+  /** Records that a stream has ended or could not be opened. Returns how many times in a row. */
   miss(): number;
 }
 

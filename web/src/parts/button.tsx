@@ -4,7 +4,7 @@ import styles from './button.module.css';
 /** The look of a button: `main` for the main action of a screen, at most one; `danger` for actions that cannot be undone. */
 type Look = 'main' | 'plain' | 'quiet' | 'danger';
 
-/** A button. It stays enabled while it works and when a form has errors, which are shown after it is pressed. */
+/** A button. It stays enabled while it is working and when a form has errors, which are shown after it is pressed. */
 export function Button({
   look = 'plain',
   isBusy = false,

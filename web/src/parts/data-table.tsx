@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly sort?: string;
   /** In narrow windows, rows are cards, and the main column is their title. */
   readonly isMain?: boolean;
-  /** On cards, the title precedes the value, which numbers always do. */
+  /** Whether cards show the title before the value, as they always do for numbers. */
   readonly isNamed?: boolean;
   /** Hidden on cards. */
   readonly isExtra?: boolean;

@@ -15,7 +15,7 @@ const shownMs = 8_000;
 const shownWithActionMs = 30_000;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** A short message about what happened. Never the only place with this information. */
+/** A short message about what happened. Never the only place where this information is shown. */
 export function useToast(): Say {
   return useContext(ToastContext);
 }

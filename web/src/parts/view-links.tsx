@@ -33,7 +33,7 @@ export function ViewLinks({
               to="."
               search={(search: Record<string, unknown>) => ({ ...search, ...dropped, [name]: value })}
               resetScroll={false}
-              // Otherwise, the default view would also match the others.
+              // Without this, the default view would also match the other views.
               activeOptions={{ exact: true }}
               className={styles.view}
               {...(value === current && { 'aria-current': 'true' })}

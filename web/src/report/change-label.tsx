@@ -8,7 +8,7 @@ export function ChangeLabel({
   isOtherSite = false,
 }: {
   readonly change: keyof typeof CHANGE_SIGNS;
-  /** Whether the other report is of another site. */
+  /** Whether the other report belongs to another site. */
   readonly isOtherSite?: boolean;
 }) {
   return (

@@ -18,7 +18,7 @@ type Fix = Item<'fix'>;
 
 /** The number of issue types of a problem that are shown at first. */
 const issueTypesFirst = 5;
-/** The number of causes that are shown for an issue type: its screen has all. */
+/** The number of causes that are shown for an issue type: its screen has all of them. */
 const causesMax = 3;
 
 /** An effect on visitors, with the issue types that have it. */

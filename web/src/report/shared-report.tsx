@@ -63,7 +63,7 @@ export function SharedReport({ children }: { readonly children?: ReactNode }) {
   );
 }
 
-/** How many elements people decided about, and how many wait. */
+/** How many elements people decided about, and how many still need review. */
 function Reviewed() {
   const reviewed = useReviewedElements();
   if (reviewed === null) return null;

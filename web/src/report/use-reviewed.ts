@@ -7,7 +7,7 @@ import { useReport } from './report-context.tsx';
 const CONFIRMED = { 'filter[verdict]': 'error', 'page[size]': LIST_SIZE_MAX };
 const REJECTED = { 'filter[muted]': 'not_an_error', 'page[size]': LIST_SIZE_MAX };
 
-/** Returns the issue types that people decided to be errors, as paths relative to the report. */
+/** Returns the issue types that people have decided are errors, as paths relative to the report. */
 export function useConfirmed(): ReadonlySet<string> {
   const { report } = useReport();
   const kinds = kindsOf(report);
@@ -17,7 +17,10 @@ export function useConfirmed(): ReadonlySet<string> {
   );
 }
 
-/** Returns how many elements people decided to be barriers or none, and how many wait; null while the numbers load. */
+/**
+ * Returns how many elements people have decided are barriers or are not, and how many still need review; null while the numbers
+ * load.
+ */
 export function useReviewedElements(): { readonly decided: number; readonly waiting: number } | null {
   const { report } = useReport();
   const { a11y } = report.checks;

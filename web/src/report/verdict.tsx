@@ -4,7 +4,7 @@ import { SeverityLabel } from '../parts/severity.tsx';
 import { useReport } from './report-context.tsx';
 import styles from './verdict.module.css';
 
-/** Whether the report passed according to `fail_on` of its schedule, and why not. Nothing without it. */
+/** Whether the report passed according to `fail_on` of its schedule, and why not. Empty without `fail_on`. */
 export function Verdict() {
   const { verdict } = useReport().report;
   if (verdict === null) return null;

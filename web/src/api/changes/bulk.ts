@@ -19,7 +19,7 @@ export function runSites(ids: readonly string[]): Promise<BulkOutcome> {
   return inBatches(slices(ids), (batch) => bulkRun({ site_ids: batch }));
 }
 
-/** Starts a report of each site with a tag, and of the sites among them that match the other filters. */
+/** Starts a report of each site that has one of the chosen tags and matches the other filters. */
 export async function runSelected(selection: New<'bulk_run'>): Promise<BulkOutcome> {
   return { ...(await bulkRun(selection)), failure: null };
 }
@@ -65,7 +65,7 @@ async function bulkUpdate(attributes: object): Promise<BatchOutcome> {
   return { done: update.num_changed, unchanged: update.num_unchanged, refused: update.refused };
 }
 
-/** Sends one batch after the other until one fails. If the first one fails, nothing was done. */
+/** Sends one batch after another until one fails. If the first one fails, nothing was done. */
 async function inBatches(
   batches: readonly (readonly string[])[],
   send: (batch: readonly string[]) => Promise<BatchOutcome>,

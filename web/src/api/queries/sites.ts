@@ -6,7 +6,7 @@ export function sitesQuery(query: Query) {
   return listQuery<'site'>(['sites'], '/sites', query);
 }
 
-/** The tags of sites with the sums of their sites. */
+/** The tags of sites, each with the totals of its sites. */
 export function siteTagsQuery(query: Query) {
   return listQuery<'site_tag'>(['sites', 'tags'], '/site_tags', query);
 }

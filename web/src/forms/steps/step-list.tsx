@@ -231,7 +231,7 @@ function StepInput({
   /** The name of the step, which is not visible. */
   readonly step: string;
   readonly what: string;
-  /** Whether the control before it already shows what it is. Default: false. */
+  /** Whether the control before the field already shows what the field is. Default: false. */
   readonly isNamed?: boolean;
 }) {
   const id = useId();

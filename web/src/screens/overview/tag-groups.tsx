@@ -14,7 +14,7 @@ type RenderSites = (list: List<'site'>, table: { readonly caption: string; reado
 /** How many sites of a group are shown at first; more are shown on request. */
 const GROUP_SIZE = 100;
 
-/** The sites by tag, for example by client: each tag with the sums of its sites and, on request, the sites. */
+/** The sites by tag, for example by client: each tag with the totals of its sites and, on request, the sites. */
 export function TagGroups({
   query,
   tags,

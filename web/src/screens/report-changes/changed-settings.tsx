@@ -7,7 +7,7 @@ export function ChangedSettings({
   isOtherSite,
 }: {
   readonly settings: readonly SettingChange[];
-  /** Whether the reports are of different sites. */
+  /** Whether the reports belong to different sites. */
   readonly isOtherSite: boolean;
 }) {
   if (settings.length === 0) return null;

@@ -39,7 +39,7 @@ const CAME = ['new', 'regressed'] as const;
 /**
  * The columns of the list of changes.
  * @param isPrevious whether the other report is the previous report, to which the changes of single occurrences refer
- * @param isOtherSite whether it is of another site
+ * @param isOtherSite whether it belongs to another site
  */
 export function changeColumns(
   report: string,

@@ -51,7 +51,7 @@ export function CompareWith({ current }: { readonly current: string | null }) {
   );
 }
 
-/** Warns that the reports are of different sites, so that a difference is not a change of one site. */
+/** Warns that the reports belong to different sites, so that a difference is not a change of one site. */
 function OtherSite({ other }: { readonly other: Item<'report'> }) {
   const { report } = useReport();
   const isSameUrl = other.starting_url === report.starting_url;

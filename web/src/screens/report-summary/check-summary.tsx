@@ -60,7 +60,7 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
 function ToReview({
   of,
 }: {
-  /** Elements that need review, of which some may be decided later. */ readonly of: number;
+  /** Elements that need review, including elements that were left for later. */ readonly of: number;
 }) {
   const { report, base } = useReport();
   const mayDecide = useMayDecide();

@@ -73,7 +73,7 @@ function Comparisons({
   const period = { since, until };
   const compared = useQuery({
     queryKey: ['sites', 'comparisons', sites.map(({ id }) => id), period],
-    // One after the other: a comparison that is not stored yet takes seconds.
+    // One after another: a comparison that is not stored yet takes seconds.
     queryFn: async () => {
       const found: Compared[] = [];
       for (const site of sites) {
@@ -116,7 +116,9 @@ function OnPaper({ rows }: { readonly rows: readonly Compared[] }) {
   );
 }
 
-/** Returns the sums of the sites that have two reports: `8 sites: 268 errors then, 240 now. 52 errors fixed, 12 new or back.` */
+/**
+ * Returns the totals of the sites that have two reports: `8 sites: 268 errors then, 240 now. 52 errors fixed, 12 new or back.`
+ */
 function sumWords(rows: readonly Compared[]): string {
   const pairs = rows.flatMap(({ comparison: { before, now, found } }) =>
     before === null || now === null || found === null ? [] : { before, now, found },

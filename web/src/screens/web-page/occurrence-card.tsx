@@ -82,7 +82,7 @@ export function OccurrenceCard({
   );
 }
 
-/** What readers can do with the occurrence. Null is what they may not do. */
+/** What readers can do with the occurrence. Null for what they may not do. */
 function Actions({
   onDecide,
   onMute,
