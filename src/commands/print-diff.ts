@@ -124,7 +124,7 @@ async function remarksOn(db: Database, reportId: string, baseline: Baseline, res
 }
 
 /** Why occurrences that are in a report do not count. */
-const UNCOUNTED = { muting: 'muted', decision: 'decided not to be errors', settings: 'outside the standard' } as const;
+const UNCOUNTED = { muting: 'muted', decision: 'marked as not an error', settings: 'outside the standard' } as const;
 
 /** Says why occurrences of the baseline are neither found again nor fixed. */
 function remarksOnUnverified(result: BaselineDiff): string[] {

@@ -94,7 +94,9 @@ async function syncWith(
   const planned = planSync(wanted, await readCurrent(client, hasPro(account)), { ...pruning, sendsSecrets });
   if ('problems' in planned) return requireNone(planned.problems);
   const { plan, numSites } = planned;
-  requireNone(numSites > sitesMax ? [{ line: 1, column: 1, text: `An account can have at most ${sitesMax} sites.` }] : []);
+  requireNone(
+    numSites > sitesMax ? [{ line: 1, column: 1, text: `An account can have at most ${sitesMax} sites.` }] : [],
+  );
   for (const line of plan.sites.flatMap(siteRemarks)) writeText(stderr, line);
   const notCompared = plan.sites.filter((site) =>
     [site, ...site.schedules].some((of) => secretsNotCompared(of).length > 0),

@@ -13,7 +13,8 @@ export function expectation(schema: TSchema, value: unknown): string {
 function expected(schema: TSchema): string {
   if (Type.IsInteger(schema)) {
     const { minimum, maximum } = boundsOf(schema);
-    if (maximum === undefined) return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or greater`;
+    if (maximum === undefined)
+      return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or greater`;
     return `a whole number${minimum === undefined ? ' up to' : ` from ${minimum} to`} ${maximum}`;
   }
   if (Type.IsBoolean(schema)) return 'true or false';

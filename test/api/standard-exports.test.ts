@@ -148,7 +148,10 @@ describe('documents for a standard', () => {
 
   test('every document says which rules have not run, and names failures without a criterion', async () => {
     const { notes }: Anything = parse(await download('rgaa-4', 'openacr'));
-    assert.match(notes, /Failures of RGAA 4 that map to no criterion in this catalog: All page content .*pages: 1\)\.$/);
+    assert.match(
+      notes,
+      /Failures of RGAA 4 that map to no criterion in this catalog: All page content .*pages: 1\)\.$/,
+    );
     assert.doesNotMatch(notes, /have not run/);
     const owned = { account_id: api.people.ownerId, standard: 'wcag20-a' } as const;
     const path = `/api/v1/reports/${(await seedReport(api.db, owned, ['a11y'], PAGES)).reportId}`;

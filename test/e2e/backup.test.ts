@@ -369,7 +369,8 @@ test('an encrypted backup can be restored with the identity of its recipient, an
 });
 
 /** What a command says about a file that is not whole. */
-const REFUSAL = /^The file (is damaged|is not a backup|has format .*, but this version reads format).* Use another backup\.$/s;
+const REFUSAL =
+  /^The file (is damaged|is not a backup|has format .*, but this version reads format).* Use another backup\.$/s;
 
 test('a backup of which any byte was changed, or of which any part is missing, is refused', async () => {
   const whole = readFileSync(file);

@@ -29,7 +29,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger } = options;
   const supervisor = createVnuSupervisor(launch, logger);
   const restTimer = createRestTimer(options.restMs ?? 0, () => {
-    if (supervisor.rest()) logger.debug('The HTML validator rests until the next check');
+    if (supervisor.rest()) logger.debug('The HTML validator is stopped until the next check');
     // The process is being restarted: wait again.
     else restTimer.begin()();
   });
