@@ -217,7 +217,7 @@ export function values() {
   return [
     '// Generated from the tables of the service by `npm run api-types`. Do not edit.',
     list('What can make a run of a schedule fail.', 'FAIL_ON', FAIL_ON),
-    list('How calls of a deploy hook can be signed.', 'HOOK_SIGNATURES', HOOK_SIGNATURES),
+    list('How calls to a deploy hook can be signed.', 'HOOK_SIGNATURES', HOOK_SIGNATURES),
     list('The kinds of notification channels.', 'CHANNEL_KINDS', CHANNEL_KINDS),
     list('What a channel can be notified of.', 'NOTIFICATION_EVENTS', NOTIFICATION_EVENTS),
     list('The events of a new channel.', 'DEFAULT_EVENTS', DEFAULT_EVENTS),

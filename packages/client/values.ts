@@ -2,7 +2,7 @@
 /** What can make a run of a schedule fail. */
 export const FAIL_ON = ['error', 'warning', 'critical', 'serious', 'moderate', 'minor', 'unchecked', 'never'] as const;
 
-/** How calls of a deploy hook can be signed. */
+/** How calls to a deploy hook can be signed. */
 export const HOOK_SIGNATURES = ['github', 'gitlab', 'netlify', 'standard', 'vercel'] as const;
 
 /** The kinds of notification channels. */

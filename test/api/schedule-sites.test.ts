@@ -25,7 +25,7 @@ describe('the site of a schedule', () => {
   };
   const siteOf = ({ relationships }: { relationships: { site: { links: { related: string } } } }): string | undefined =>
     relationships.site.links.related.split('/').at(-1);
-  const TOO_DIFFERENT = /must be the starting URL of the site, https:\/\/shop\.example\/start\. Leave it out/;
+  const TOO_DIFFERENT = /must be the starting URL of the site, https:\/\/shop\.example\/start\. Omit it/;
 
   test('gives it the starting URL, and nothing else', async () => {
     const made = await create({ site_id: shop });

@@ -463,7 +463,7 @@ describe('the dashboard', () => {
       await lost(other).waitFor();
     });
     await lost().waitFor({ state: 'detached' });
-    await window.getByRole('alert').filter({ hasText: 'It does now: try again.' }).waitFor();
+    await window.getByRole('alert').filter({ hasText: 'it is available again. Try again.' }).waitFor();
     assert.equal(await formError.count(), 0);
     await other.getByRole('heading', { name: 'Schedules' }).waitFor();
     await lost(other).waitFor({ state: 'detached' });
