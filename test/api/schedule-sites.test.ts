@@ -86,7 +86,7 @@ describe('the site of a schedule', () => {
     const { id } = await create({ site_id: shop, headers: { 'x-key': 'secret' } });
     const moved = await patch(id, { site_id: blog });
     assert.deepEqual(moved.errors, ['422 invalid /data/attributes/starting_url']);
-    assert.match(moved.document.errors[0].detail, /has another origin/);
+    assert.match(moved.document.errors[0].detail, /has a different origin/);
     assert.equal(siteOf(await change(id, { site_id: blog, headers: null })), blog);
   });
 });
