@@ -23,7 +23,7 @@ export interface Report {
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
@@ -89,11 +89,11 @@ export interface Report {
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** The rules of `standard` that have not run, because the report was created for another standard. Create a new report to test them. */
   readonly untested_rules: readonly string[];
@@ -105,7 +105,7 @@ export interface Report {
   readonly site_name?: string;
   /** Web pages found so far. */
   readonly num_pages: number;
-  /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has. */
+  /** Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several types of check, but not all types that the report has. */
   readonly pages: {
     /** Web pages whose enabled checks have all run. */
     readonly checked: number;
@@ -709,7 +709,7 @@ export interface CommonHtmlIssue {
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
     readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
@@ -765,7 +765,7 @@ export interface CommonA11yIssue {
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
     readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
@@ -819,7 +819,7 @@ export interface CommonLinkIssue {
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
     readonly unverified: number;
   } | null;
   /** Its occurrences in the previous report; null without one. */
@@ -953,7 +953,7 @@ export interface Occurrence {
   readonly reached_by: string | null;
   /** What to fix, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
   readonly failure_summary: string | null;
-  /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this type of check in one of them, while the page is checked again, and if the issue is muted. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
   /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
   readonly recheck: 'still' | 'new' | null;
@@ -1031,7 +1031,7 @@ export interface HtmlIssue {
     };
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this type of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1106,7 +1106,7 @@ export interface A11yIssue {
     readonly box: readonly number[] | null;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this type of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1165,7 +1165,7 @@ export interface LinkIssue {
     readonly final_url: string;
     /** Identifies the occurrence in all reports. */
     readonly fingerprint: string;
-    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    /** How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this type of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'regressed' | 'not_checked_before' | 'persisting' | null;
     /** Whether the last re-check of the page found the occurrence again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, or if the issue is muted. */
     readonly recheck: 'still' | 'new' | null;
@@ -1205,7 +1205,7 @@ export interface Recheck {
   };
   /** Checks that ran but are not compared: they had no previous result, or have more than 20,000 occurrences. */
   readonly uncompared: number;
-  /** The kind of check of the common issue; null if pages were given. */
+  /** The type of check of the common issue; null if pages were given. */
   readonly kind: 'html' | 'a11y' | 'link' | null;
   /** The id of the common issue, which no longer exists if all its occurrences are fixed; null if pages were given. */
   readonly common_issue_id: string | null;
@@ -1227,7 +1227,7 @@ export interface Recheck {
 }
 
 export interface FixedIssue {
-  /** The kind of check. */
+  /** The type of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** The start of the message, or of the help text of the rule. */
   readonly message: string;
@@ -1256,7 +1256,7 @@ export interface Decision {
   readonly assessor: string;
   /** When it was made or last changed. */
   readonly decided_at: string;
-  /** The kind of check. */
+  /** The type of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** The message, or the help text of the rule. */
   readonly message: string;
@@ -1275,7 +1275,7 @@ export interface Decision {
 }
 
 export interface IssueChange {
-  /** The kind of check. */
+  /** The type of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** The message, or the help text of the rule. */
   readonly message: string;
@@ -1287,7 +1287,7 @@ export interface IssueChange {
   readonly fingerprint: string;
   /** The certainty: an `error` is a definite problem, a `warning` requires review. */
   readonly issue_type: 'error' | 'warning';
-  /** How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified. */
+  /** How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more occurrences than before, fewer, or the same number, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified. */
   readonly change: 'new' | 'regressed' | 'not_checked_before' | 'more' | 'fewer' | 'persisting' | 'fixed' | 'unverified';
   /** Occurrences by change. */
   readonly occurrences: {
@@ -1301,7 +1301,7 @@ export interface IssueChange {
     readonly persisting: number;
     /** Occurrences only in the earlier report. */
     readonly fixed: number;
-    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+    /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
     readonly unverified: number;
   };
   /** Why most of its occurrences changed. `site`: the document, a style sheet, a script or a font changed. `engine`: the document is the same, but the version of the validator, axe or the browser is different. `settings`: the two reports have different settings. `muting`: the occurrence is muted in one of the two reports. `decision`: a decision makes it an error, or not an error, in one of the two reports. `measurement`: none of these changed, so the result varies, or an image or data loaded by scripts changed. For occurrences that only one report looked for, also `page_gone`: the page now returns 404 or 410. `not_checked`: the page could not be checked for another reason. `page_missing`: only one report has the page. `too_many_occurrences`: one of the reports has too many occurrences. */
@@ -1385,7 +1385,7 @@ export interface PageChange {
 }
 
 export interface Fix {
-  /** The kind of check. */
+  /** The type of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** The message, or the help text of the rule. */
   readonly message: string;
@@ -1451,7 +1451,7 @@ export interface Fix {
   readonly position: number;
   /** Pages that pass now. */
   readonly passing_before: number;
-  /** Pages that pass once only this is fixed. */
+  /** Pages that pass if only this is fixed. */
   readonly passing_after: number;
   /** Pages that pass once everything before it in the plan is fixed. */
   readonly passing_before_plan: number;
@@ -1459,7 +1459,7 @@ export interface Fix {
   readonly passing_after_plan: number;
   /** Other issues that the same edit fixes, up to 50: what other checks or rules report about the same elements, such as a link without text around an image without text, and messages that differ only in the numbers in ids. */
   readonly also: readonly {
-    /** The kind of check. */
+    /** The type of check. */
     readonly kind: 'html' | 'a11y' | 'link';
     /** The common issue. */
     readonly common_issue_id: string;
@@ -1471,7 +1471,7 @@ export interface Fix {
 }
 
 export interface RawCheck {
-  /** The kind of check. */
+  /** The type of check. */
   readonly kind: 'html' | 'a11y' | 'link';
   /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's complete results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
   readonly raw: Readonly<Record<string, unknown>>;
@@ -1642,7 +1642,7 @@ export interface SiteComparison {
     };
     /** Issue types with fixed occurrences, most fixed occurrences first: at most 100. */
     readonly fixed: readonly {
-      /** The kind of check. */
+      /** The type of check. */
       readonly kind: 'html' | 'a11y' | 'link';
       /** The message, or the help text of the rule. */
       readonly message: string;
@@ -1668,7 +1668,7 @@ export interface SiteComparison {
         readonly persisting: number;
         /** Occurrences only in the earlier report. */
         readonly fixed: number;
-        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
         readonly unverified: number;
       };
       /** Occurrences in the last report. */
@@ -1684,7 +1684,7 @@ export interface SiteComparison {
     readonly num_fixed_types: number;
     /** Issue types with occurrences that are new or back, most of these occurrences first: at most 100. */
     readonly new: readonly {
-      /** The kind of check. */
+      /** The type of check. */
       readonly kind: 'html' | 'a11y' | 'link';
       /** The message, or the help text of the rule. */
       readonly message: string;
@@ -1710,7 +1710,7 @@ export interface SiteComparison {
         readonly persisting: number;
         /** Occurrences only in the earlier report. */
         readonly fixed: number;
-        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports. */
+        /** Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports. */
         readonly unverified: number;
       };
       /** Occurrences in the last report. */
@@ -1761,7 +1761,7 @@ export interface SiteComparison {
     readonly matched_by: 'url' | 'path';
     /** The settings that differ between the two reports and affect what they check. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
+      /** The attribute of the report; `checks` for the enabled types of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];
@@ -1844,7 +1844,7 @@ export interface Site {
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
@@ -1910,11 +1910,11 @@ export interface Site {
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks: boolean;
@@ -2026,7 +2026,7 @@ export interface Site {
     readonly stopped: boolean;
     /** Whether a report of a schedule passed according to its `fail_on`; null if `verdict` of the report is null. */
     readonly verdict: 'passed' | 'failed' | null;
-    /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check. */
+    /** What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all types of check. */
     readonly change: {
       /** Occurrences that the previous report did not have. */
       readonly new: number;
@@ -2054,7 +2054,7 @@ export interface Site {
       /** Pages that could not be checked in the previous report but could in this one. */
       readonly recovered_pages: number;
     } | null;
-    /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the kinds of check, `device` for the device. Absent in lists of sites. */
+    /** The attributes in which it differs from the run before it in this list, such as `max_pages`; `checks` for the types of check, `device` for the device. Absent in lists of sites. */
     readonly changed_settings?: readonly string[];
     /** The programs that checked its first pages with a different version than in the run before it in this list. Absent in lists of sites. */
     readonly changed_engines?: readonly {
@@ -2077,7 +2077,7 @@ export interface Site {
     /** Whether a deploy hook started it. Absent in lists of sites. */
     readonly deployed?: boolean;
   }[];
-  /** What changed in the last run, for the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
+  /** What changed in the last run, for the types of check in your plan; null if there is no report before it, or until they have been compared. */
   readonly change: {
     /** Occurrences that the previous report did not have. */
     readonly new: number;
@@ -2144,7 +2144,7 @@ export interface Site {
   readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'has_errors' | 'none';
   /** When a schedule checks it next; null if none does, for an archived site, and for a guest's site. */
   readonly next_run_at: string | null;
-  /** Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site. */
+  /** Whether the site has an active schedule that runs only when its deploy hook is called. False for a guest's site. */
   readonly runs_on_deploy: boolean;
   /** Number of its reports. */
   readonly num_reports: number;
@@ -2229,7 +2229,7 @@ export interface SiteTag {
   readonly num_sites: number;
   /** Sites that need attention: the sites of `filter[attention]=any`. */
   readonly num_needing_attention: number;
-  /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
+  /** Total errors that the last runs of the sites have now, of the types of check in your plan. */
   readonly errors: number;
   /** Errors with critical impact among them. */
   readonly critical: number;
@@ -2244,7 +2244,7 @@ export interface Stat {
   readonly interval: string;
   /** The first day of the interval. */
   readonly starts_on: string;
-  /** Sites with a finished report. The last report of each site counts for all attributes after `reports`. */
+  /** Sites with a finished report. All attributes after `reports` are computed from the last report of each site. */
   readonly sites: number;
   /** Finished reports of these sites. */
   readonly reports: number;
@@ -2346,7 +2346,7 @@ export interface Schedule {
   readonly exclusions: readonly string[];
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. */
   readonly wait_for: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes: boolean;
@@ -2412,11 +2412,11 @@ export interface Schedule {
   readonly tags: readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether it has `basic_auth`, `headers`, `cookies` or a `login` for the site, which are not shown. If so, URLs that sign users out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
   readonly signs_in: boolean;
@@ -2731,7 +2731,7 @@ export interface MutingPreview {
   readonly num_web_pages: number;
   /** The matching issue types: at most the 10 with the most occurrences. */
   readonly kinds: readonly {
-    /** The kind of check. */
+    /** The type of check. */
     readonly kind: 'html' | 'a11y' | 'link';
     /** Its message or help text. */
     readonly message: string;
@@ -3038,7 +3038,7 @@ export interface NewReportAttributes {
   readonly device_id?: string | null;
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
@@ -3104,11 +3104,11 @@ export interface NewReportAttributes {
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks?: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -3238,7 +3238,7 @@ export interface NewSiteAttributes {
   readonly device_id?: string | null;
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
@@ -3304,11 +3304,11 @@ export interface NewSiteAttributes {
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks?: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -3436,7 +3436,7 @@ export interface NewBulkUpdateAttributes {
     readonly device_id?: string | null;
     /** Whether to swap the width and height of the device's viewport. */
     readonly device_rotated?: boolean;
-    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+    /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
     readonly wait_for?: string | null;
     /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
     readonly block_writes?: boolean;
@@ -3456,11 +3456,11 @@ export interface NewBulkUpdateAttributes {
     readonly tags?: string | readonly string[];
     /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
     readonly shared?: boolean;
-    /** Whether to check the HTML of pages. At least one kind of check must be on. */
+    /** Whether to check the HTML of pages. At least one type of check must be on. */
     readonly perform_html_checks?: boolean;
-    /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+    /** Whether to check the accessibility of pages. At least one type of check must be on. */
     readonly perform_a11y_checks?: boolean;
-    /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+    /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
     readonly perform_link_checks?: boolean;
     /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
     readonly store_raw_html_checks?: boolean;
@@ -3532,7 +3532,7 @@ export interface NewScheduleAttributes {
   readonly device_id?: string | null;
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
@@ -3598,11 +3598,11 @@ export interface NewScheduleAttributes {
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks?: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -3706,7 +3706,7 @@ export interface NewNotificationChannelAttributes {
   readonly email?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing or its receiver returned 410), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
   /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it fails according to the `fail_on` of the schedule, but the previous report passed). */
   readonly worse_when?: readonly string[];
@@ -3826,7 +3826,7 @@ export interface SiteChanges {
   readonly device_id?: string | null;
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
@@ -3892,11 +3892,11 @@ export interface SiteChanges {
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks?: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -3999,7 +3999,7 @@ export interface ScheduleChanges {
   readonly device_id?: string | null;
   /** Whether to swap the width and height of the device's viewport. */
   readonly device_rotated?: boolean;
-  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts. At most 256 characters. Null and an empty string mean none. */
   readonly wait_for?: string | null;
   /** Whether requests that pages send while they load are blocked unless their method is GET, HEAD or OPTIONS. It applies to reports with a `login`, and to pages in the browser; `a11y_check.note` says what was blocked. Turn it off for pages that load data with POST, such as from a GraphQL API. */
   readonly block_writes?: boolean;
@@ -4065,11 +4065,11 @@ export interface ScheduleChanges {
   readonly tags?: string | readonly string[];
   /** Whether others can read the whole report: any account that knows its id, and anyone with its `share_url`. */
   readonly shared?: boolean;
-  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  /** Whether to check the HTML of pages. At least one type of check must be on. */
   readonly perform_html_checks?: boolean;
-  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  /** Whether to check the accessibility of pages. At least one type of check must be on. */
   readonly perform_a11y_checks?: boolean;
-  /** Whether to request the links of pages to find broken links. At least one kind of check must be on. */
+  /** Whether to request the links of pages to find broken links. At least one type of check must be on. */
   readonly perform_link_checks?: boolean;
   /** Whether to store the raw output of the HTML checks, for 1 credit per page. */
   readonly store_raw_html_checks?: boolean;
@@ -4139,7 +4139,7 @@ export interface ScheduleChanges {
   } | null;
   /** The id of the site that it belongs to. The default is the site with its starting URL, or a new site. */
   readonly site_id?: string;
-  /** The complete periodicity. Null is the same as `deploy`. */
+  /** The whole periodicity, with all of its attributes. Null is the same as `deploy`. */
   readonly periodicity?: {
     /** How often it runs. With `deploy`, it only runs when its deploy hook is called. */
     readonly every: 'deploy' | 'month' | 'week' | 'day';
@@ -4169,7 +4169,7 @@ export interface NotificationChannelChanges {
   readonly webhook_url?: string;
   /** A name to recognize it by. */
   readonly name?: string;
-  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
+  /** The events to send: `report.finished` and `report.failed` (a report ended for the first time), `schedule.got_worse` (see `worse_when`), `schedule.out_of_credits` (a schedule created no report, or its report ended early), `guest.near_limit` (a guest has used 80% of a month's credits; sent to the host and the guest), `channel.paused` (another channel was paused because its deliveries kept failing or its receiver returned 410), `backup.failed` and `backup.recovered` (scheduled backups of the installation fail, or work again; sent to operators only). */
   readonly events?: readonly string[];
   /** What makes a report of a schedule worse than the previous report: `new_critical` (new or regressed critical errors), `new_errors` (new or regressed errors of any impact), `broken_pages` (pages that can no longer be checked), `fail_on` (it fails according to the `fail_on` of the schedule, but the previous report passed). */
   readonly worse_when?: readonly string[];
@@ -4403,7 +4403,7 @@ export interface ListMeta {
     readonly other_site: boolean | null;
     /** The settings that differ between the two reports and affect what they check, in no particular order. */
     readonly settings: readonly {
-      /** The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
+      /** The attribute of the report; `checks` for the enabled types of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ. */
       readonly name: string;
       /** Its value in the earlier report. */
       readonly before: string | number | boolean | null | readonly string[];
@@ -4569,7 +4569,7 @@ export interface ListMeta {
       readonly num_sites: number;
       /** Sites that need attention: the sites of `filter[attention]=any`. */
       readonly num_needing_attention: number;
-      /** Total errors that the last runs of the sites have now, of the kinds of check in your plan. */
+      /** Total errors that the last runs of the sites have now, of the types of check in your plan. */
       readonly errors: number;
       /** Errors with critical impact among them. */
       readonly critical: number;

@@ -6,7 +6,7 @@ import { ADDITIVE, count, issueType, nullable } from '../../domain/schemas.ts';
 
 /** Attributes that identify an issue type. */
 
-export const KIND = Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] });
+export const KIND = Type.Enum([...CHECK_KINDS], { description: 'The type of check.', examples: ['html'] });
 
 /** The attributes by which people recognize an issue type. */
 export const NAMED_ISSUE = {
@@ -45,7 +45,7 @@ export const OCCURRENCES_BY_CHANGE = Type.Object(
     persisting: count('Occurrences that both reports have.', { examples: [4] }),
     fixed: count('Occurrences only in the earlier report.', { examples: [0] }),
     unverified: count(
-      'Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this kind of check in one of the reports.',
+      'Occurrences of the earlier report on pages that were not checked this time, or that have more than 20,000 occurrences for this type of check in one of the reports.',
       { examples: [0] },
     ),
   },

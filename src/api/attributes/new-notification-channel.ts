@@ -29,7 +29,7 @@ export const ACTIVE = Type.Boolean({
   description: 'Whether notifications are sent. Only test messages are sent to an inactive channel.',
 });
 
-const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; sent to the host and the guest), \`channel.paused\` (another channel was paused because its deliveries kept failing), \`backup.failed\` and \`backup.recovered\` (scheduled backups of the installation fail, or work again; sent to operators only).`;
+const EVENTS = `\`report.finished\` and \`report.failed\` (a report ended for the first time), \`schedule.got_worse\` (see \`worse_when\`), \`schedule.out_of_credits\` (a schedule created no report, or its report ended early), \`guest.near_limit\` (a guest has used 80% of a month's credits; sent to the host and the guest), \`channel.paused\` (another channel was paused because its deliveries kept failing or its receiver returned 410), \`backup.failed\` and \`backup.recovered\` (scheduled backups of the installation fail, or work again; sent to operators only).`;
 
 const DIGEST_HOUR_DEFAULT = 7;
 

@@ -128,7 +128,10 @@ export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
     {
       ...NEW_WITHOUT_SITE.properties,
-      periodicity: nullable(PERIODICITY, 'The complete periodicity. Null is the same as `deploy`.'),
+      periodicity: nullable(
+        PERIODICITY,
+        'The whole periodicity, with all of its attributes. Null is the same as `deploy`.',
+      ),
     },
     { additionalProperties: false },
   ),

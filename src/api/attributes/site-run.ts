@@ -30,7 +30,7 @@ const ALONE = 'Absent in lists of sites.';
 const MARKS = {
   changed_settings: Type.Optional(
     texts(
-      `The attributes in which it differs from the run before it in this list, such as \`max_pages\`; \`checks\` for the kinds of check, \`device\` for the device. ${ALONE}`,
+      `The attributes in which it differs from the run before it in this list, such as \`max_pages\`; \`checks\` for the types of check, \`device\` for the device. ${ALONE}`,
       { examples: [['max_pages']] },
     ),
   ),
@@ -72,7 +72,7 @@ export const RUN = Type.Object({
   verdict: RUN_VERDICT,
   change: nullable(
     CHANGE_COUNTS,
-    'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all kinds of check.',
+    'What the run changed; null if there is no report before it, until they have been compared, and if your plan does not show all types of check.',
     { examples: [CHANGE_COUNTS_EXAMPLE, null] },
   ),
   ...MARKS,

@@ -160,7 +160,8 @@ interface Flow {
   readonly returnTo: string;
   readonly invitation: string | null;
   /**
-   * The browser's session when it left, since it does not send the cookie when another site leads back; null if there was none.
+   * The browser's session when it left, since it does not send the cookie when another site redirects back; null if there was
+   * none.
    */
   readonly session: Pick<SessionHolder, 'accountId' | 'sessionId'> | null;
   /** Whether to link the person to the account of the session, instead of signing in. */

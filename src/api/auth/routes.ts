@@ -170,7 +170,7 @@ const NEWCOMER = Type.Object({
   invitation: Type.Optional(INVITATION),
 });
 
-/** What an invitation is to the person who opens it. */
+/** The state of an invitation for the person who opens it. */
 type InvitationState = 'open' | 'taken' | 'own' | 'accepted';
 
 /** Creating an account, with or without an invitation. Signed-in people accept invitations through the API. */

@@ -22,7 +22,7 @@ export const unavailableRetryS = 5;
 export const pathParameterMaxCharacters = 100;
 /** Room for every kind of unique id. */
 export const idempotencyKeyMaxCharacters = 255;
-/** Keys of an account that have not expired, since each stores a response: one every 9 seconds. */
+/** Maximum number of unexpired keys per account, because each stores a response: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
 /** How long a request waits for another request with the same key, and the time between its attempts. */
 export const sameKeyWaitMs = 10_000;
@@ -34,7 +34,7 @@ export const tooManyExportsRetryS = 10;
 /** How long a client may go without reading any of a file. */
 export const fileIdleMs = 60_000;
 
-/** How responses are compressed, in the order of preference: names in `Accept-Encoding`, and names for people. */
+/** How responses are compressed, in order of preference: names in `Accept-Encoding`, and names for people. */
 export const RESPONSE_ENCODINGS = [
   { name: 'zstd', words: 'Zstandard' },
   { name: 'br', words: 'Brotli' },

@@ -131,8 +131,8 @@ function uuidOrNull(id: string | undefined): string | null {
 }
 
 /**
- * Sends a file, and ends reading it with the connection. It contains foreign text, so browsers must save it and not show it as a
- * page of this service. A HEAD request opens none.
+ * Sends a file, and stops reading it when the connection closes. The file contains text from checked sites, so browsers must save
+ * it and not show it as a page of this service. A HEAD request opens no file.
  */
 async function sendFile(
   log: Logger,
@@ -163,7 +163,7 @@ interface OnceRequest {
   readonly accountId: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
-  /** Method, URL and body, which a repeated request must have in common. */
+  /** Method, URL and body, which must be the same when a request is repeated. */
   readonly content: readonly (string | Buffer)[];
 }
 
@@ -221,7 +221,7 @@ async function answerAlone(connection: Database, request: OnceRequest, run: Run)
   });
 }
 
-/** Runs a request in parts. If it is refused, nothing has been changed, and the next request begins again. */
+/** Runs a request in parts. If it is refused, nothing has been changed, and a repeated request starts over. */
 async function forgettingFailures(connection: Database, request: OnceRequest, run: Run): Promise<Answer> {
   const once = await onceFor(connection, request);
   try {

@@ -92,7 +92,7 @@ function beginning({ groups, anchors }: Reference): Html {
     .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, description }) => [variableOf(name), description] as const);
-  const token = `Your token. The operator of the service creates the first one in the folder of the installation, with \`${commandLine('token create --account admin@localhost')}\`. Create more with \`POST /api_tokens\`. For \`GET /share\` and \`GET /share/sites\`, the secret of a share link.`;
+  const token = `Your token. The operator of the service creates the first one by running, in the folder of the installation, \`${commandLine('token create --account admin@localhost')}\`. Create more with \`POST /api_tokens\`. For \`GET /share\` and \`GET /share/sites\`, the secret of a share link.`;
   const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
   return html`<section id="beginning">
 <h2>Token and variables</h2>

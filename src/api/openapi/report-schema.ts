@@ -40,7 +40,7 @@ const COMPARISON = Type.Object({
   ),
   engines: Type.Object(
     { before: Type.Object({}), now: Type.Object({}) },
-    { description: 'The versions of the engines, by kind of check.' },
+    { description: 'The versions of the engines, by type of check.' },
   ),
   issues: Type.Array(
     Type.Object({

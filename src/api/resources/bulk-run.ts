@@ -56,7 +56,7 @@ export const BULK_RUN_ENDPOINTS = [
       parse: (given) => parseSelection(readAttributes(NEW, given)),
     },
     async answer({ call, body }) {
-      // A repeat of an interrupted request uses the same sites, even if other sites match its filters by now.
+      // A repeat of an interrupted request uses the same sites, even if other sites match its filters now.
       const ids = await call.once('sites', async (db) => (await sitesIn({ ...call, db }, body)).map(({ id }) => id));
       const named = new Map((await sitesIn(call, { ids })).map((site) => [site.id, site]));
       const sites = ids.map((id) => named.get(id) ?? { ...DELETED, id });

@@ -49,7 +49,7 @@ export const FIX = resourceType('fix', {
     num_web_pages: count('Pages with these occurrences.', { examples: [98] }),
     position: count('Its number in the plan, from 1.', { minimum: 1, examples: [3] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
-    passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
+    passing_after: count('Pages that pass if only this is fixed.', { examples: [80] }),
     passing_before_plan: count('Pages that pass once everything before it in the plan is fixed.', { examples: [70] }),
     passing_after_plan: count('Pages that pass once this and everything before it in the plan is fixed.', {
       examples: [80],

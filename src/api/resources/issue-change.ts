@@ -39,7 +39,7 @@ export const ISSUE_CHANGE = resourceType('issue_change', {
     ...IDENTIFIED_ISSUE,
     change: Type.Enum([...TYPE_CHANGES], {
       description:
-        'How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more, fewer or as many occurrences as before, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified.',
+        'How the issue type changed. `new`: all its occurrences are new. `regressed`: the same, but some had been fixed and are back. `fixed`: all are fixed. `more`, `fewer`, `persisting`: it has more occurrences than before, fewer, or the same number, compared only where both reports looked for them. `not_checked_before`: no occurrence could be compared, and some were not checked before. `unverified`: all are unverified.',
       examples: ['more'],
     }),
     occurrences: OCCURRENCES_BY_CHANGE,
@@ -87,7 +87,7 @@ const SETTING_VALUE = Type.Union([
 export const SETTING_CHANGE = Type.Object({
   name: Type.String({
     description:
-      'The attribute of the report; `checks` for the enabled kinds of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ.',
+      'The attribute of the report; `checks` for the enabled types of check, `device` for the name of the device, `signs_in` for site credentials. For `journeys`, the names: both lists are the same if only steps differ.',
     examples: ['max_pages'],
   }),
   before: Type.With(SETTING_VALUE, { description: 'Its value in the earlier report.', examples: [10] }),

@@ -90,7 +90,7 @@ const LIST_QUERY = Type.Object({
   'filter[text]': textFilter('the name or the email address', 'ada'),
   sort: sortParameter(ACCOUNT_SORT_KEYS, {
     example: 'bytes-desc',
-    description: 'Only the first key counts. Without `sort`, the oldest account is first.',
+    description: 'Only the first sort key is used. Without `sort`, the oldest account is first.',
   }),
 });
 
@@ -117,7 +117,7 @@ export const OPERATED_ACCOUNT_ENDPOINTS = [
     path: '/operator/accounts',
     summary: 'Create an account',
     description:
-      'Creates an account with unlimited credits on the plan `enterprise`, and a link for its owner to set a password. The link is only shown in this response.',
+      'Creates an account with unlimited credits on the `enterprise` plan, and a link for its owner to set a password. The link is only shown in this response.',
     additive: true,
     operator: true,
     answers: newOne(NEW_OPERATED_ACCOUNT),

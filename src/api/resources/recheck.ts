@@ -51,7 +51,7 @@ const RECHECK = resourceType('recheck', {
       'Checks that ran but are not compared: they had no previous result, or have more than 20,000 occurrences.',
       { examples: [0] },
     ),
-    kind: nullable(Type.Enum([...CHECK_KINDS]), 'The kind of check of the common issue; null if pages were given.', {
+    kind: nullable(Type.Enum([...CHECK_KINDS]), 'The type of check of the common issue; null if pages were given.', {
       examples: ['html'],
     }),
     common_issue_id: nullable(
@@ -239,7 +239,7 @@ export const FIXED_ISSUE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages/{web_page_id}/fixed_issues',
     summary: 'List what the last re-check of a web page fixed',
-    description: `Returns issue types by kind of check, in document order, at most ${FIXED_ISSUES_MAX} per kind of check. Empty if the page was not checked again.`,
+    description: `Returns issue types in document order, grouped by check: at most ${FIXED_ISSUES_MAX} for each check. Empty if the page was not checked again.`,
     additive: true,
     params: WEB_PAGE_PARAMS,
     query: PAGING_QUERY,

@@ -66,7 +66,7 @@ export const REPORT = resourceType('report', {
     num_pages: count('Web pages found so far.', { examples: [5] }),
     pages: nullable(
       PAGES,
-      'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several kinds of check, but not all kinds that the report has.',
+      'Of the web pages in `num_pages`, how many are checked and how many pass all enabled checks. Null if your plan shows several types of check, but not all types that the report has.',
       ADDITIVE,
     ),
     checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {

@@ -60,7 +60,7 @@ const RULES = Type.Array(RULE, {
 });
 
 const RETENTION = resourceType('retention', {
-  description: `Which reports of the account are kept. Reports that are shared or running, or that have the tag \`${BASELINE_TAG}\` are never deleted by rules, nor are the newest report and the newest complete report of a site, or reports that are needed to show what got worse.`,
+  description: `Which reports of the account are kept. Reports that are shared or running, or that have the tag \`${BASELINE_TAG}\`, are never deleted by rules. Neither are the newest report and the newest complete report of a site, nor reports that are needed to show what got worse.`,
   id: Type.String({ examples: ['retention'] }),
   attributes: Type.Object({ rules: RULES }),
   relationships: {},

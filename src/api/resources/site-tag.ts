@@ -13,7 +13,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 const SUMS = {
   num_sites: count('Number of sites.', { examples: [12] }),
   num_needing_attention: count('Sites that need attention: the sites of `filter[attention]=any`.', { examples: [2] }),
-  errors: count('Total errors that the last runs of the sites have now, of the kinds of check in your plan.', {
+  errors: count('Total errors that the last runs of the sites have now, of the types of check in your plan.', {
     examples: [70],
   }),
   critical: count('Errors with critical impact among them.', { examples: [1] }),

@@ -100,7 +100,7 @@ const SITE = resourceType('site', {
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
       CHANGE_COUNTS,
-      'What changed in the last run, for the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
+      'What changed in the last run, for the types of check in your plan; null if there is no report before it, or until they have been compared.',
       {
         examples: [CHANGE_COUNTS_EXAMPLE, null],
       },
@@ -142,7 +142,7 @@ const SITE = resourceType('site', {
       },
     ),
     runs_on_deploy: flag(
-      "Whether it is checked by the deploy hook of an active schedule without times. False for a guest's site.",
+      "Whether the site has an active schedule that runs only when its deploy hook is called. False for a guest's site.",
     ),
     num_reports: count('Number of its reports.', { examples: [12] }),
     num_web_pages: count('Number of web pages in its reports.', { examples: [384] }),

@@ -41,7 +41,7 @@ const STAT = resourceType('stat', {
     }),
     starts_on: Type.String({ description: 'The first day of the interval.', examples: ['2026-02-09'] }),
     sites: count(
-      'Sites with a finished report. The last report of each site counts for all attributes after `reports`.',
+      'Sites with a finished report. All attributes after `reports` are computed from the last report of each site.',
       {
         examples: [2],
         ...ADDITIVE,
