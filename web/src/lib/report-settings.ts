@@ -48,7 +48,7 @@ interface Pairs {
 }
 
 /**
- * Parses a name and a value in each line, or in each part between semicolons.
+ * Parses a name and a value on each line, or in each part between semicolons.
  * @param separator the character between name and value
  */
 export function pairsOf(text: string, separator: ':' | '='): Pairs {

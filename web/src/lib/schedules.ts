@@ -36,8 +36,8 @@ export function whenOf(times: ShownTimes): string {
 }
 
 /**
- * Returns when runs start on those days: `at 07:30 UTC`, `15 min after 07:30 (Europe/Berlin)`; null without days, and for the
- * time of the installation.
+ * Returns the time at which runs start on their days: `at 07:30 UTC`, `15 min after 07:30 (Europe/Berlin)`; null without days,
+ * and for the installation's default time.
  */
 export function startOf({ id, periodicity, time_of_day: time, time_zone: zone, spread }: ShownTimes): string | null {
   if (periodicity === null || time === null) return null;

@@ -14,7 +14,7 @@ export interface SourceLines {
   readonly text: string;
   /** Number of lines, at least 1. The last one may be empty. */
   readonly count: number;
-  /** Returns where a line starts. Lines count from 1; after the last one, this is the end of the text. */
+  /** Returns where a line starts. Lines are numbered from 1; after the last line, returns the end of the text. */
   startOf(line: number): number;
   /** Returns a line without its line ending. */
   rangeOf(line: number): Range;

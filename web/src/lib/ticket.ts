@@ -1,7 +1,7 @@
 /** The contents of a ticket about an issue type. */
 export interface TicketIssue {
   readonly title: string;
-  /** The severity, in a word. */
+  /** The severity, as a word. */
   readonly severity: string;
   /** The extent, such as `40 elements on 34 pages of bakery.example`. */
   readonly extent: string;

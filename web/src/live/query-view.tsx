@@ -15,7 +15,7 @@ export function QueryView<Data>({
   readonly query: UseQueryResult<Data>;
   /** How many placeholder rows to show while loading. */
   readonly rows?: number;
-  /** Whether the whole screen depends on the query, so that it has no heading without it. */
+  /** Whether the whole screen depends on the query, so that the screen has no heading without its data. */
   readonly isScreen?: boolean;
   readonly children: (data: Data) => ReactNode;
 }) {

@@ -22,7 +22,10 @@ export function useChange(): (run: () => Promise<unknown>) => Promise<boolean> {
   );
 }
 
-/** Returns a function that returns the action of a toast about missing credits: a link to them. Undefined for other errors. */
+/**
+ * Returns a function that returns the action of a toast about missing credits: a link to the credits page. Undefined for other
+ * errors.
+ */
 export function useWayToCredits(): (error: unknown) => { readonly title: string; run(): void } | undefined {
   const navigate = useNavigate();
   return useCallback(

@@ -8,7 +8,7 @@ import { isOwn, newestOf } from './site-state.ts';
 
 type Attention = Item<'site'>['attention'];
 
-/** The reasons other than numbers of what got worse, as a sign and words. */
+/** The reasons for attention other than counts of what got worse, as a sign and words. */
 const NEEDS: Readonly<Partial<Record<Attention, { readonly of: Severity; readonly words: string }>>> = {
   failed: { of: 'failed', words: 'The run failed' },
   no_credits: { of: 'warning', words: 'Out of credits' },

@@ -53,12 +53,12 @@ export function FirstProblems() {
 interface Problems {
   readonly heading: string;
   readonly problems: readonly (readonly Fix[])[];
-  /** The number of the first. */
+  /** The number of the first problem. */
   readonly start: number;
 }
 
 /**
- * Returns the sections that have problems, numbered in one sequence. Broken links hinder everyone, so they are the first of their
+ * Returns the sections that have problems, numbered in one sequence. Broken links hinder everyone, so they come first in their
  * section.
  */
 function sectionsOf(items: readonly Fix[]): Problems[] {

@@ -111,7 +111,7 @@ function isSincePrevious({ unacknowledged, runs }: Pick<Site, 'unacknowledged' |
   return runs[run + 1]?.report_id === unacknowledged?.since_report_id;
 }
 
-/** Returns since when a site has been worse, such as `since 3 Nov`; null if that is the previous run. */
+/** Returns the date since which a site has been worse, such as `since 3 Nov`; null if that is the previous run. */
 export function sinceWords(site: Pick<Site, 'unacknowledged' | 'runs'>): string | null {
   if (site.unacknowledged === null || isSincePrevious(site)) return null;
   return `since ${dayOf(site.unacknowledged.since)}`;

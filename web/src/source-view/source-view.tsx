@@ -92,7 +92,7 @@ const urlMs = 60_000;
 /** Opens a text in a new tab as plain text, for the browser's own search and save. */
 function RawButton({ text }: { readonly text: string }) {
   const open = (): void => {
-    // As plain text, no code in it runs.
+    // Plain text, so that no code in it runs.
     const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
     window.open(url, '_blank');
     setTimeout(() => URL.revokeObjectURL(url), urlMs);

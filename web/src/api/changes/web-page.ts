@@ -1,7 +1,7 @@
 import type { Kind } from '../../lib/kinds.ts';
 import { change, create, type Item, type Query, readAll, remove } from '../client.ts';
 
-/** Re-checks a page, which costs the same credits as its first check. */
+/** Re-checks a page, which costs as many credits as its first check. */
 export function recheckPage(report: string, page: string): Promise<Item<'web_page'>> {
   return change<'web_page'>(`/reports/${report}/web_pages/${page}`, { status: 'pending' });
 }

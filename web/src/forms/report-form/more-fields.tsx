@@ -160,7 +160,7 @@ function CrawlingSection({
       <FlagField name="block_writes" initial={initial} />
       <FlagField
         name="explore_states"
-        hint="Checks the accessibility of what they show, too. No link is followed and no form is sent."
+        hint="Checks the accessibility of what they show, too. No links are followed and no forms are submitted."
         initial={initial}
       />
       {isPro ? (

@@ -80,7 +80,7 @@ export function startTimeIn(fields: FormData): FormAttributes {
 
 interface Entered {
   readonly periodicity: Periodicity;
-  /** Empty for the time of the installation. */
+  /** Empty for the installation's default time. */
   readonly timeOfDay: string;
   readonly timeZone: string;
   readonly spread: boolean;

@@ -192,7 +192,7 @@ function DeleteButton({ account, onDeleted }: { readonly account: Account; reado
         {(errorOf) => (
           <>
             <p>
-              {`This deletes ${plural(sites, 'site')} and ${plural(reports, 'report')} (${size(bytes)}) with everything else that the account owns. It cannot be undone.`}
+              {`This deletes ${plural(sites, 'site')} and ${plural(reports, 'report')} (${size(bytes)}) with everything else that the account owns. This cannot be undone.`}
             </p>
             <Field label="Email address of the account" name="email" hint={`Type ${email}`} error={errorOf('email')}>
               {(control) => <input type="text" autoComplete="off" {...control} />}

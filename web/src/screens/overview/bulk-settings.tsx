@@ -182,7 +182,7 @@ function ConsentField({ error }: { readonly error: string | undefined }) {
   );
 }
 
-/** Returns the attributes of `POST /bulk_updates` in the fields. Invalid numbers are left to the service. */
+/** Returns the attributes for `POST /bulk_updates` from the fields. Invalid numbers are left to the service. */
 export function settingsIn(fields: FormData): object {
   const given = [...fields].flatMap(([name, value]): [string, unknown][] => {
     const text = String(value).trim();

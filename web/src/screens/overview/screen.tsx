@@ -132,7 +132,7 @@ export function OverviewScreen() {
   );
 }
 
-/** Leads to what was fixed on the sites with the tag by which the list is filtered, and to their share links. */
+/** Links to what was fixed on the sites with the tag by which the list is filtered, and to their share links. */
 function TagLinks({ tags = '' }: { readonly tags: string | undefined }) {
   const [tag, ...others] = itemsOf(tags).map((each) => each.trim());
   if (tag === undefined || others.length > 0) return null;

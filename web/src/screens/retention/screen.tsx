@@ -23,10 +23,10 @@ type Preview = Item<'retention_preview'>;
 
 /** What a rule can keep, by the names of its fields. */
 const KEEPS = [
-  ['keep_last', 'Keep the newest reports: number'],
+  ['keep_last', 'Keep the newest reports: how many'],
   ['keep_days', 'Keep all reports: number of days'],
   ['keep_weekly', 'Keep one per week: number of weeks'],
-  ['keep_monthly', 'Keep one per month: number of months'],
+  ['keep_monthly', 'Keep one report per month: for how many months'],
   ['keep_yearly', 'Keep one per year: number of years'],
 ] as const;
 

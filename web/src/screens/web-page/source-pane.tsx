@@ -39,7 +39,7 @@ export function SourcePane(props: PaneProps) {
         <EmptyState title="No source available">
           <p>
             {isHidden
-              ? 'The report signs in to the site. Only its owner can see these pages.'
+              ? 'The report signs in to the site. Only the owner of the report can see the source of its pages.'
               : page.journey === null
                 ? 'The server sent no document for this page.'
                 : page.journey_step === null
