@@ -1,7 +1,7 @@
 import { runCommand } from './commands/program.ts';
 import { processTerminal } from './commands/terminal.ts';
 
-// The reader of the output may exit early, as `head` does. That does not affect the command and its status.
+// The reader of the output may exit early, as `head` does. That does not affect the command or its exit status.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 await runCommand(process.argv.slice(2), processTerminal);
 await endProcess();

@@ -450,7 +450,7 @@ function perCore(): number {
 }
 
 /**
- * Explains in the log why sites on private networks are allowed or not.
+ * Returns, for the log, why sites on private networks are allowed or not.
  * @param isWorker as in `loadConfig`
  */
 export function reasonForPrivateNetworks(config: Config, isWorker = false): string {

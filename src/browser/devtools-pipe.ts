@@ -32,7 +32,10 @@ export interface DevtoolsPipe extends ConnectOverCDPTransport {
    * processor time per message. If the session has been detached since, every command is rejected.
    */
   openSession(sessionId: string): DevtoolsSession;
-  /** Rejects the commands of all sessions. To be called when Playwright reports the end of the browser, which explains why. */
+  /**
+   * Rejects the commands of all sessions. Call it when Playwright reports the end of the browser, because that report explains
+   * why it ended.
+   */
   endSessions(): void;
 }
 

@@ -74,8 +74,8 @@ export const collectMemoryShare = 0.65;
 export const roomyMemoryShare = 0.7;
 export const crowdedMemoryShare = 0.9;
 /**
- * Documents between two collections of garbage, each of which leaves 10 to 20 MB. A collection also discards compiled scripts and
- * styles: if done after each document, it would make pages a quarter slower.
+ * Documents between two garbage collections. Each document leaves 10 to 20 MB of garbage. A collection also discards compiled
+ * scripts and styles: if done after each document, it would make pages a quarter slower.
  */
 export const pagesPerCollection = 8;
 /** How long a page may take to end a DevTools session, and to show that its login has ended, in milliseconds. */

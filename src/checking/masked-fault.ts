@@ -4,7 +4,7 @@ import { type Redaction, redacted } from '../domain/redaction.ts';
 import { messageOf } from '../platform/errors.ts';
 import { faultOf } from './check-retries.ts';
 
-/** Returns an error of a check with its failure, in which the session of the site is also masked. */
+/** Returns the fault of a check. In its failure, the secrets of the site's session are masked, too. */
 export function maskedFault(cause: unknown, redaction: Redaction | null): CheckFault {
   const { permanent, blame } = faultOf(cause);
   return new CheckFault(redacted(failureOf(cause), redaction), { permanent, blame, cause });

@@ -10,8 +10,8 @@ interface Waiting<Result> {
 /** Maximum number of results written together, so that transactions stay short. */
 const BATCH_MAX = 64;
 /**
- * How long results are collected for a batch: at least, and at most while more results of the report are expected. A transaction
- * with ten results costs about as much as one with a single result.
+ * How long results are collected for a batch: the minimum, and the maximum while more results of the report are expected. A
+ * transaction with ten results costs about as much as one with a single result.
  */
 const GATHER_MS = { least: 50, most: 300, step: 50 };
 /**

@@ -44,7 +44,7 @@ function performed({ title, about, isDefault, isPro, isAdditive, option }: Engin
     label: title,
     default: isDefault,
     isOfSite: true,
-    about: `${about} At least one kind of check must be on.`,
+    about: `${about} At least one type of check must be on.`,
     creditsPerPage: CREDITS_PER_CHECK,
     ...(isPro && { isPro }),
     ...(isAdditive && { isAdditive }),

@@ -9,7 +9,7 @@ export const OCCURRENCE_MARKS = {
   fingerprint: fingerprint('the occurrence', ADDITIVE),
   change: nullable(
     Type.Enum([...PRESENT_CHANGES]),
-    'How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this kind of check in one of them, while the page is checked again, and if the issue is muted.',
+    'How the occurrence changed since the previous report. `new`: the previous report did not have it. `persisting`: it did. `regressed`: it had been fixed and is back. `not_checked_before`: an earlier report had it, but the previous one did not check the page. Null if the two reports are not compared, if the page has more than 20,000 occurrences of this type of check in one of them, while the page is checked again, and if the issue is muted.',
     { examples: ['persisting'], ...ADDITIVE },
   ),
   recheck: nullable(

@@ -212,7 +212,7 @@ export async function linkAccountCommand(
 
 /** @param revoked the number of revoked tokens; null if that was not requested */
 function noteOf(revoked: number | null, left: number): string {
-  // Only the token in the settings cannot be revoked.
+  // All tokens can be revoked except the token in the settings.
   const hint =
     revoked !== null ? 'from SITEWARDEN_ADMIN_TOKEN' : 'list them with token list, revoke them with --revoke-tokens';
   const lines = [

@@ -11,7 +11,7 @@ export const FAIL_ON_HELP =
     ENGINES.filter(({ isGraded }) => isGraded),
     'error',
   )} of that impact or worse); ` +
-  'new (issues that the baseline does not have); unchecked (pages that could not be checked); never ' +
+  'new (issues that are not in the baseline); unchecked (pages that could not be checked); never ' +
   '(default: error; with --baseline or --write-baseline, new; with --journey, also unchecked)';
 
 function foundBy(engines: readonly EngineDescription[], type: Certainty): string {

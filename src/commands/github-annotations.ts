@@ -24,8 +24,8 @@ export async function prepareAnnotations(path: string): Promise<void> {
 }
 
 /**
- * Appends workflow commands that annotate a run of GitHub Actions to a file: the verdict, and if the check fails, the worst issue
- * types that fail it. The runner executes them when it sees them in the output of a step.
+ * Appends to a file the workflow commands that annotate a GitHub Actions run: the verdict, and if the check fails, the worst
+ * issue types that fail it. The runner executes them when it sees them in the output of a step.
  * @param compared with a baseline; null without one
  * @throws AppError invalid_usage if the file cannot be written
  */

@@ -127,7 +127,8 @@ const ANY_SECRET = { secret_env: 'any', totp_env: 'GEZDGNBVGY3TQOJQ' } as const;
 
 /**
  * Returns the settings of a configuration file as requests have them, with placeholders for secrets, to be validated.
- * @param onSecret receives the names of settings that contain secrets, which others could read; they are left out
+ * @param onSecret receives the names of settings that contain secrets, since others could read the file; these settings are left
+ * out
  */
 export function validatedSettings(settings: JsonObject, onSecret: (key: string) => void): JsonObject {
   const { login, journeys, ...rest } = settings;

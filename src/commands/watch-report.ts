@@ -23,7 +23,7 @@ const BROWSER_TIMEOUT_MS = 60_000;
  * database, such as `serve`, it does the work with its running engines. If there is none, or it stops, this process starts
  * working.
  * @param options.kinds the checks that this process may have to do, including checks of later reports
- * @returns null if it was stopped earlier
+ * @returns null if `isStopped` returned true before that
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
  */
 export async function watchReport(

@@ -18,7 +18,7 @@ export interface CrawledHosts {
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
   /** Stops waiting for a database that is unavailable. Call it before crawls are stopped: they may wait for claims. */
   stopWaiting(): void;
-  /** Call it when nothing is crawled anymore. Other processes can claim the hosts when this process ends. Never rejects. */
+  /** Call it when no crawl is running anymore. Other processes can claim the hosts when this process ends. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -227,7 +227,7 @@ function spellingsOf(value: string): string[] {
     value,
     ...[inUrl, inUrl.replaceAll('%20', '+'), inUrl.replace(/%../g, (code) => code.toLowerCase())],
     ...(/^[\w%+/=.:|~-]*$/.test(value) ? [value.replaceAll('/', '\\/')] : spellingsInText(value)),
-    // CSS escapes a digit at the beginning of an identifier, even after a hyphen, by its code.
+    // CSS escapes a digit at the beginning of an identifier, even after a hyphen, as its code point.
     ...[inSelector, inSelector.replace(/^(-?)(\d)/, '$1\\3$2 ')],
   ];
 }

@@ -67,7 +67,7 @@ const OPTIONAL_CONSENT = Type.Union([Type.Enum([...CONSENT_CHOICES]), Type.Null(
 const JOURNEYS = Type.Unsafe<readonly ShownJourney[]>(Type.Array(JOURNEY));
 const FROM_ONE = Type.Integer({ minimum: 1 });
 
-/** Columns of `reports` of the same names. */
+/** Columns of `reports` with the same names. */
 export const REPORT_COLUMNS = {
   starting_url: attribute(Type.String(), {
     label: 'Address',
@@ -185,7 +185,7 @@ export const REPORT_COLUMNS = {
     default: null,
     isOfSite: true,
     about:
-      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts.',
+      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured otherwise), they use the page in its current state, and `a11y_check.note` says so. Without a selector, they wait until the page stops changing. They do not wait for pages without scripts.',
     notation: 'selector',
     examples: ['main[data-ready]', null],
     isPro: true,

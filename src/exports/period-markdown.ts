@@ -9,7 +9,7 @@ import type { IssueChange } from '../store/schema.ts';
 import { cell, code } from './markdown.ts';
 import { beforeNow, endsWords, pageWordsOf, thenAndNow } from './period-words.ts';
 
-/** Rows of each list, as much as people read in a message. `csv` has all issue types. */
+/** Rows of each list, as many as people read in a message. `csv` has all issue types. */
 const ROWS_MAX = 50;
 
 /** Yields what was fixed in a period as Markdown. */

@@ -43,7 +43,7 @@ export function beforeNow(occurrences: ChangedOccurrences): string {
   return `${formatNumber(before)} → ${formatNumber(now)}`;
 }
 
-/** Returns the changes of pages other than their results: `2 pages broken`. */
+/** Returns the changes of pages other than their results: `2 pages can no longer be checked`. */
 export function pageWordsOf({ pages }: SiteComparison): readonly string[] {
   const words = [
     [pages.broken, 'can no longer be checked'],

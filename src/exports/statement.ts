@@ -33,8 +33,8 @@ const NOT_COVERED = [
 ];
 
 /**
- * Yields a draft of the accessibility statement of European law, as a self-contained web page. It lists failures, and says what
- * was not tested. It never states conformity, which no automated check can show: people complete what is in brackets.
+ * Yields a draft of the accessibility statement that European law requires, as a self-contained web page. It lists failures, and
+ * says what was not tested. It never states conformity, which no automated check can show: people complete what is in brackets.
  */
 export async function* writeStatement(model: ReportModel): AsyncGenerator<string> {
   const { report } = model;

@@ -142,7 +142,7 @@ function explained(
   return { change, cause: 'decision', effect: isDecided ? 'error' : 'error_before' };
 }
 
-/** Counts the occurrences of an issue on a page now by change and cause, with the position of the first. */
+/** Counts the current occurrences of an issue on a page by change and cause, with the position of the first. */
 function changesOn(
   { occurrences }: ComparedIssue,
   check: CheckOfBoth,

@@ -3,8 +3,8 @@
 /** Maximum number of fixes in a plan: more than most sites have causes, and about a megabyte. */
 export const FIXES_MAX = 1_000;
 /**
- * How many causes are considered in all steps of a plan together, in a fraction of a second. Ends the plans of reports with very
- * many causes.
+ * How many causes are considered in all steps of a plan together, which takes a fraction of a second. Ends the plans of reports
+ * with very many causes.
  */
 const LOOKS_MAX = 20_000_000;
 /**

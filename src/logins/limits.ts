@@ -1,6 +1,6 @@
 /** Limits of logins. Names end with the unit. */
 
-/** How long an element may take to appear, as pages with scripts do. */
+/** How long an element may take to appear, because scripts can add it late. */
 export const stepTimeoutMs = 10_000;
 /** How long a page may take to open. */
 export const openTimeoutMs = 20_000;

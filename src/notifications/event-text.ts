@@ -59,7 +59,7 @@ export function eventText({ type, data }: Message, baseUrl: string): MessageText
       return aboutGuest({ data }, baseUrl);
     case 'channel.paused': {
       const sentence =
-        'Every delivery failed for several days, or the recipient unsubscribed. Nothing is sent to this channel until you reactivate it.';
+        'Every delivery failed for several days, or the receiver returned 410. Only test messages are sent to this channel until you resume it.';
       return { ...NOTHING, title: `The notification channel ${channelOf({ data })} was paused`, sentences: [sentence] };
     }
     case 'backup.failed':

@@ -32,7 +32,7 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
   /** Override the default settings of the server. A server that is already running keeps its settings. */
   readonly settings?: PostgresSettings;
-  /** Called before the server starts, unless it is running already: then no other process uses it. */
+  /** Called before the server starts, but only if it is not running yet: in that case, no other process uses it. */
   readonly onFirst?: () => void;
   /** Called when the server has ended and cannot be started again at the same address. */
   readonly onLost?: (error: AppError) => void;
@@ -154,7 +154,7 @@ function connectionString({ password }: PostgresCluster, port: number): string {
 
 /**
  * A process's lease of a server that several processes use: a shared advisory lock on a dedicated connection. The server releases
- * it when the process dies in any way.
+ * it however the process ends.
  */
 interface PostgresLease {
   /**

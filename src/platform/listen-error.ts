@@ -23,7 +23,11 @@ export async function requireFreePort(address: Address): Promise<void> {
 
 export function listenError({ host, port, settings }: Address, cause: unknown): AppError {
   const reason = codeOf(cause) === 'EADDRINUSE' ? 'the port is in use' : messageOf(cause);
-  return new AppError('port_in_use', `Cannot listen on ${host}:${port}: ${reason}. Set ${settings} to another one.`, {
-    cause,
-  });
+  return new AppError(
+    'port_in_use',
+    `Cannot listen on ${host}:${port}: ${reason}. Set ${settings} to a different value.`,
+    {
+      cause,
+    },
+  );
 }

@@ -7,7 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const secretMaxCharacters = 65_536;
 
 /**
- * Reads secret settings from the files that `NAME_FILE` names, as Docker and Kubernetes mount them, without a closing line break.
+ * Reads secret settings from the files that `NAME_FILE` names, as Docker and Kubernetes mount them, without a trailing line
+ * break.
  * @param secrets the names of settings that may be read from files
  * @param known the names of all settings
  * @param problems receives variables that name no setting, an unreadable file, or a setting that is also set directly

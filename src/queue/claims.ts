@@ -121,8 +121,8 @@ async function claimShares(
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
   const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)`;
-  // Usually every account can fill its share, and this lookup is not needed. Once an account could not, it keeps the number of
-  // rounds low, even if many accounts have only checks of deleted reports.
+  // Usually every account can fill its share, and this lookup is not needed. Once an account could not, the lookup keeps the
+  // number of rounds low, even if many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
   const isOnward = search === 'all' ? sql`true` : sql`${groupOfPages('c.turn')} >= shares.first_group`;
   const { rows } = await sql<Row>`

@@ -152,7 +152,7 @@ const UNPLANNED = -1;
 
 /**
  * Returns the numbers of the causes on a page, and counts its occurrences: an element that is reported several times is one
- * occurrence. Issue types whose messages differ in numbers are about different elements.
+ * occurrence. Issue types whose messages differ only in the numbers they contain are about different elements.
  */
 async function causesOf(
   onPage: readonly PageErrors[],

@@ -32,7 +32,7 @@ export interface CookieJar {
   /** Returns the `Cookie` header for a URL; an empty string if no cookie belongs to it. */
   headerFor(url: string): string;
   /**
-   * Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as by browsers. The cookies of the login and the
+   * Takes the `Set-Cookie` headers of a response. Invalid cookies are ignored, as in browsers. The cookies of the login and the
    * newest of the others are kept.
    */
   receive(url: string, headers: readonly string[]): void;

@@ -11,7 +11,7 @@ import { normaliseUrl } from './url.ts';
 /** Relative URLs in the sitemap are resolved against its own URL. */
 export type SitemapSource = Pick<FetchedDocument, 'url' | 'contentType' | 'body'>;
 
-/** How much to read of a sitemap. */
+/** How much of a sitemap to read. */
 export interface SitemapLimit {
   /** URLs to read; the rest is ignored. */
   readonly urlsMax: number;

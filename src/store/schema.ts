@@ -205,7 +205,7 @@ export interface SiteTable {
   is_kept: Generated<boolean>;
   /** The file of `sync` that created it; null for others. */
   synced_from: string | null;
-  /** A report before the newest, which got worse than `attention_since_id`: see `reports/site-attention.ts`. */
+  /** A report that is older than the newest one, and worse than `attention_since_id`: see `reports/site-attention.ts`. */
   attention_report_id: Generated<string | null>;
   attention_since_id: Generated<string | null>;
   /** The newest report that had ended when the owner acknowledged what it found. */
@@ -432,7 +432,7 @@ export interface ScheduleTable {
   /** `07:30` in `time_zone`; null for the time of the installation. */
   time_of_day: string | null;
   time_zone: Generated<string>;
-  /** Whether it starts at its own minute of the hour after its time. */
+  /** Whether it starts at its own minute within the hour after its time. */
   spread: Generated<boolean>;
   /** Only `schedules/next-run-time.ts` converts it to the actual time. */
   next_run_at: Date | null;

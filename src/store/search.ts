@@ -40,7 +40,7 @@ export async function searchReports(db: Executor, accountId: string, text: strin
 
 /**
  * Returns the reports whose pages and common issues are searched: for each site, the latest finished report, or else the latest
- * report, until they have `PAGES_MAX` pages. Older reports mostly repeat the contents of these.
+ * report, until these have `PAGES_MAX` pages in total. Older reports mostly repeat the contents of these.
  */
 export async function latestReports(db: Executor, accountId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`

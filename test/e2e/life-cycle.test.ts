@@ -235,7 +235,10 @@ test('a second serve on the same port reports the port and does not affect the f
   assert.equal(existsSync(elsewhere), false, 'nothing was started for it');
   assert.equal(status, 1);
   assert.equal(stdout, '');
-  assert.equal(stderr, `Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST to another one.\n`);
+  assert.equal(
+    stderr,
+    `Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST to a different value.\n`,
+  );
   await serving.ready();
 });
 

@@ -43,7 +43,7 @@ export const answersPerAddressMax = 5;
 export const requestsWatchedMax = 1_000;
 /** URLs per browser context whose versions are remembered. */
 export const cachedVersionsMax = 10_000;
-/** Changes of one node that are waited for. A node that changes more often, such as a clock, updates itself. */
+/** Changes of one node that are waited for. A node that changes more often, such as a clock, keeps updating. */
 export const changesPerNodeMax = 20;
 /** Changes of all nodes that are waited for. */
 export const changesPerPageMax = 200;

@@ -68,7 +68,7 @@ export async function runAxeInPage(
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
   const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
-  // Results repeat the options, so that without such rules, they stay the same as by default.
+  // Results repeat the options. Without additional rules, leave out the option, so that the results are the same as by default.
   const beyondDefault = rules.length > 0 ? { rules: enabled } : {};
   // By default, axe parses all style sheets for a single rule, and requests style sheets of other origins again.
   const preload = rules.includes('css-orientation-lock') ? true : { assets: ['media'] };

@@ -140,7 +140,7 @@ interface DocumentBanner {
   readonly frames: readonly StateElement[];
   /** Returns where the button is in the viewport of its document; null if it cannot be clicked. */
   aim(): Aim | null;
-  /** Gives the focus to the button. */
+  /** Moves the focus to the button. */
   focus(): boolean;
   /** Returns where a point in a frame is in the viewport of this document; null if it cannot be clicked. */
   pointIn(frameIndex: number, inner: Aim): Aim | null;

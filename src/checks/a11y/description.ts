@@ -167,7 +167,7 @@ function causeOf({ failure_summary: summary, color_edit: edit, style_rule: text,
   return edit === undefined || rule === undefined ? colorPairIn(summary) : colorCauseOf(edit, { ...NO_RULE, ...rule });
 }
 
-/** What rules in results of earlier versions do not have. */
+/** Defaults for properties that rules in results of earlier versions do not have. */
 const NO_RULE = { property: 'color', value: null, line: null, column: null };
 
 function stylesOf({ style_rule: text, background_rule: background, color_edit: edit }: AffectedElement) {

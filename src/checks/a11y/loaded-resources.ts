@@ -20,8 +20,8 @@ export type IdentifyResources = (
 ) => Promise<readonly LoadedResource[] | null>;
 
 /**
- * Returns the function. It reads the content of each version of a resource once per report, and describes a cached copy that the
- * browser has revalidated like the response that it is a copy of.
+ * Returns the function. It reads the content of each version of a resource once per report, and for a cached copy that the
+ * browser has revalidated, describes the response that was cached.
  */
 export function createResourceIdentifier(): IdentifyResources {
   const known = createByteBoundedMap<LoadedResource>(resourcesRememberedBytes);

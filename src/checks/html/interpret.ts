@@ -222,7 +222,7 @@ const QUOTATIONS: readonly {
   { after: 'should instead be “', until: '”', isLast: true },
 ];
 
-/** Removes quotes from the page, which could match patterns by chance. */
+/** Removes text that the message quotes from the page, because it could match patterns by chance. */
 function withoutPageText(message: string): string {
   return QUOTATIONS.reduce(withoutQuotation, message);
 }

@@ -18,7 +18,7 @@ export const entityExpansionMaxCharacters = 1_048_576;
 /** Time limit of a readiness probe, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 
-/** How long the version of the validator is cached: each check needs it, and requesting it takes a validation. */
+/** How long the version of the validator is cached: each check needs it, and requesting it requires a validation. */
 export const versionKeptMs = 2_000;
 
 /** Time limit of a start, which takes 2 to 3 s, and ten times as long on a machine with ten times more work than cores. */

@@ -32,7 +32,7 @@ interface Lookup {
   endedAt: number;
 }
 
-/** Whether a lookup failed that may succeed later. */
+/** Whether the error is a failed lookup that may succeed later. */
 export function isPassingNameFault(error: unknown): error is HttpFault {
   return error instanceof HttpFault && ['name_lookup_timeout', 'name_lookup_failed'].includes(error.reason);
 }

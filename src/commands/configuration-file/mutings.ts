@@ -79,8 +79,8 @@ export const MUTING_SCHEMA = Type.Object(
 );
 
 /**
- * Returns a muting from values that the schema accepts; null if they have no rule, message or selector, or both a rule and a
- * message.
+ * Returns a muting from values that the schema accepts; null if they have none of these: rule, message, selector; or both a rule
+ * and a message.
  */
 export function toMuting(
   values: Readonly<Record<string, unknown>>,

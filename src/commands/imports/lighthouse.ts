@@ -44,7 +44,7 @@ const COLLECT = objectOf({ url: TEXTS, settings: objectOf({}) });
 const ASSERT = objectOf({ assertions: { ...objectOf({}), each: ASSERTION } });
 
 export const LIGHTHOUSE: Shape = {
-  words: 'an object with ci, an object',
+  words: 'an object whose ci is an object',
   is: (value) => isObject(value) && Object.hasOwn(value, 'ci'),
   parts: { ci: objectOf({ collect: COLLECT, assert: ASSERT }) },
 };

@@ -1,7 +1,7 @@
 import { type Imported, type ImportedMuting, NOTHING, shown } from './imported.ts';
 
 /**
- * Reads the file of `vnu --filterfile`: a regular expression in each line, which matches whole messages that are filtered out, or
+ * Reads the file of `vnu --filterfile`: a regular expression on each line, which matches whole messages that are filtered out, or
  * a comment after `#`. A muting names a part of a message, so only expressions that match a single text are imported.
  * @param name of the file, for the reasons of mutings
  */

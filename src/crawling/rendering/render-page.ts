@@ -299,7 +299,7 @@ function collectInPage(limits: CollectLimits): string {
   }
 
   function visitFrame(element: PageNode): void {
-    // Null for the document of another origin.
+    // Null if the document is from another origin.
     const inner = element.contentDocument ?? null;
     if (inner === null || frames >= limits.framesMax) return;
     frames += 1;

@@ -25,7 +25,7 @@ import { type ToolCall, tool } from '../tool.ts';
 const INPUT = Type.Object(
   {
     report_id: REPORT_ID,
-    kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only this kind of check; all kinds by default.' })),
+    kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only this type of check; all types by default.' })),
     type: Type.Optional(
       Type.Enum([...CERTAINTIES], { description: 'Only errors, which are certain, or warnings, which need review.' }),
     ),

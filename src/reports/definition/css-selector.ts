@@ -10,7 +10,7 @@ const LIST_PSEUDO_CLASSES = new Set(['has', 'is', 'not', 'where']);
 /** Functions whose list may be empty. */
 const FORGIVING_PSEUDO_CLASSES = new Set(['is', 'where']);
 
-/** Unambiguous, so that matching takes linear time even when it fails. */
+/** These patterns are unambiguous, so that matching takes linear time even when it fails. */
 const GAP = '[ \\t\\r\\n\\f]';
 const ESCAPE = `\\\\[0-9a-f]{1,5}(?![0-9a-f])${GAP}?|\\\\[0-9a-f]{6}${GAP}?|\\\\[^\\r\\n\\f0-9a-f]`;
 const NAME_START = `(?:[a-z_]|[^\\0-\\x7f]|${ESCAPE})`;

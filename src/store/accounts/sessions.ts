@@ -108,8 +108,8 @@ function sessionsOf(db: Executor, accountId: string) {
 }
 
 /**
- * Makes the sessions of an account, except one unless `exceptId` is null, show the former email address. The first former address
- * stays until it has been shown.
+ * Makes the sessions of an account, except the session `exceptId` if it is not null, show the former email address. The first
+ * former address stays until it has been shown.
  */
 export async function rememberFormerAddress(
   db: Executor,

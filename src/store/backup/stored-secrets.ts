@@ -62,7 +62,7 @@ export async function verifyDatabaseKey(
   throw new AppError(
     'secret_key_mismatch',
     'The credentials in this database are not encrypted with the key of this process. Set SITEWARDEN_SECRET_KEY ' +
-      'to the key of the other processes, or copy secret.key into the data directory, as it was when the credentials were stored. ' +
+      'to the key of the other processes, or copy into the data directory the secret.key that was in use when the credentials were stored. ' +
       'If the key is lost, run the command replace-key: it makes the key of this process the current one, and you must enter stored credentials again.',
   );
 }
@@ -76,7 +76,7 @@ export async function replaceDatabaseKey(db: Executor, { keyId }: Pick<SecretBox
     .execute();
 }
 
-/** Returns whether the database was encrypted with a key. */
+/** Returns whether the database was encrypted with the given key. */
 export async function isDatabaseKey(db: Executor, { keyId }: Pick<SecretBox, 'keyId'>): Promise<boolean> {
   return (await recordedKeyId(db))?.equals(keyId) === true;
 }

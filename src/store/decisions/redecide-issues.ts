@@ -89,7 +89,7 @@ async function keepIds(
   );
 }
 
-/** Forgets the replaced ids of pages, because new results replace their issues. */
+/** Forgets the replaced issue ids of pages, because new results replace their issues. */
 export async function forgetIds(
   { trx }: ReportTransaction,
   webPageIds: readonly number[],

@@ -6,7 +6,7 @@ import type { ResultsAt } from '../reports/results-at-end.ts';
 import { pageCounts } from './page-changes.ts';
 import { type ShownChange, shownChange } from './shown-change.ts';
 
-/** Returns how many occurrences of a row of `issue_changes` have a change. */
+/** Returns how many occurrences of a row of `issue_changes` have the given change. */
 export function occurrencesOf(change: Change): RawBuilder<number> {
   return sql<number>`coalesce((occurrences->>${sql.lit(change)})::bigint, 0)`;
 }

@@ -182,7 +182,7 @@ export interface KeptDiff
   readonly is_current: boolean;
 }
 
-/** Returns the diff of a report, with its results at the end or now, with another report or the previous one. */
+/** Returns the diff between a report, with its results at the end or now, and another report or the previous one. */
 export async function findDiff(
   db: Executor,
   reportId: string,

@@ -27,9 +27,9 @@ export function shownChange(totals: RawBuilder<unknown>, pages: RawBuilder<unkno
 }
 
 /**
- * Selects the change of a report at its end as JSON, of all kinds of check; null before it is compared, and without a previous
+ * Selects the change of a report at its end as JSON, for all kinds of check; null before it is compared, and without a previous
  * report.
- * @param reportId of the statement's row
+ * @param reportId an expression for the report id of the statement's current row
  */
 export function changeOfReport(reportId: RawBuilder<unknown>): RawBuilder<ShownChange | null> {
   return sql`(SELECT ${shownChange(sql`c`, sql`c`)} FROM diffs c WHERE c.report_id = ${reportId} AND c.is_previous AND c.is_end)`;

@@ -50,7 +50,7 @@ export async function countPassing(db: Executor, reportId: string): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the errors of pages that are not muted, in the order of the pages. */
+/** Returns the unmuted errors of pages, in the order of the pages. */
 export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
   const { rows } = await sql<PageErrors>`
     SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", i.clusters

@@ -173,7 +173,7 @@ const IS_RETROACTIVE = (isRetroactive: boolean) => sql`EXISTS (
 
 /**
  * Matches the retroactive mutings again with the issues that re-checks of pages have replaced.
- * @returns whether any of them is now muted, or no longer is
+ * @returns whether any of these issues is now muted, or no longer is
  */
 async function muteReplacedIssues(
   { trx, reportId }: ReportTransaction,

@@ -16,7 +16,7 @@ export const NOTIFICATIONS_TOPIC = 'notifications';
 /** How long the notification about the end of a report waits for its insights before it is sent without them. */
 const ANSWERS_WAIT_MINUTES = 15;
 
-/** The code of a report's `crawl_error` if its credits ran out. */
+/** The codes that a report's `crawl_error` can have if credits ran out. */
 const OUT_OF_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
 /** Events that no schedule causes: even channels that are limited to some schedules get them. */

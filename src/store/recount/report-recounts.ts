@@ -6,8 +6,8 @@ import { TOTALS } from '../diffs/change-totals.ts';
 import { COUNTS_AT_END } from '../reports/results-at-end.ts';
 
 /**
- * Recounts of the stored sums of one report: each selects the name of what is counted as `what`, and the numbers `kept` and
- * `found`.
+ * Recounts of the stored sums of one report: each query returns the name of what is counted in the column `what`, and the
+ * numbers in `kept` and `found`.
  */
 export interface Recount {
   readonly name: string;

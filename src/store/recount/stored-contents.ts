@@ -125,7 +125,7 @@ export interface DamagedContent {
 
 /**
  * Reads all contents of a table in batches, each from its own snapshot: contents don't change after they are stored.
- * @returns the number of contents, and the damaged ones
+ * @returns the number of contents read; `onDamage` receives the damaged ones
  */
 export async function readContents(
   db: Executor,

@@ -133,7 +133,8 @@ const attentionFor = ({ kinds, seesAllKinds }: SiteFilter) => sql<Attention>`CAS
   ELSE 'none' END`;
 
 /**
- * Selects the reason why a site needs attention. A host sees neither the schedules nor the credits of a guest.
+ * Selects a site's next run, its last change, what is unacknowledged, and why it needs attention. A host sees neither the
+ * schedules nor the credits of a guest.
  *
  * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of once per use.
  */
