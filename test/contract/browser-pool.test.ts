@@ -467,7 +467,7 @@ describe('the browser', () => {
     const log = createLogger({ level: 'debug', format: 'json' }, { write: (line) => void lines.push(line) });
     pool = testPool({ find, profilesDirectory, restMs: 20, log });
     await assert.rejects(pool.start());
-    await until(() => lines.some((line) => line.includes('The browser rests')));
+    await until(() => lines.some((line) => line.includes('The browser is stopped until')));
     assert.deepEqual([await pool.isReady(), pool.isResting(), pool.isBroken()], [false, false, true]);
   });
 

@@ -75,7 +75,7 @@ export const CRAWL_FAILURES = {
   ) =>
     `Starting at ${url}, ${times} pages in a row ask for a password, although the report sends credentials (${listOf(names, wording)}). The session may have ended: ${endedSession}`,
   too_much_text: () =>
-    'The crawl ended early: the URLs of the site take more space than a report can hold. Exclude generated URLs to make space for others.',
+    'The crawl ended early: the URLs of the site take up more space than a report allows. Exclude generated URLs to make space for others.',
   no_page_included: () =>
     'None of the pages that the spider found is included. Change the inclusions, or add an initial URL that links to included pages.',
   no_page_fetched: () => 'None of the pages of the site could be fetched.',
