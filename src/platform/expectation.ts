@@ -14,7 +14,7 @@ function expected(schema: TSchema): string {
   if (Type.IsInteger(schema)) {
     const { minimum, maximum } = boundsOf(schema);
     if (maximum === undefined)
-      return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or greater`;
+      return minimum === undefined ? 'a whole number' : `a whole number of at least ${minimum}`;
     return `a whole number${minimum === undefined ? ' up to' : ` from ${minimum} to`} ${maximum}`;
   }
   if (Type.IsBoolean(schema)) return 'true or false';

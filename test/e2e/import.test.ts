@@ -145,7 +145,7 @@ test('values of wrong types are reported with their lines', async () => {
       [
         ':2:14: ci.collect.url must be a string or a list of strings, not {"a":1}.',
         ':3:41: ci.assert.assertions.image-alt must be off, warn or error, or a list',
-        ':3:82: ci.assert.assertions.label.1.maxLength must be a whole number, 0 or greater, not "2".',
+        ':3:82: ci.assert.assertions.label.1.maxLength must be a whole number of at least 0, not "2".',
       ],
     ],
     [
@@ -154,7 +154,7 @@ test('values of wrong types are reported with their lines', async () => {
       [
         ':2:3: defaults.ignore must be a string or a list of strings, not {"a":1}.',
         ':3:12: defaults.headers must be an object.\n',
-        ':4:14: defaults.threshold must be a whole number, 0 or greater, not -1.',
+        ':4:14: defaults.threshold must be a whole number of at least 0, not -1.',
         ':6:5: urls.0 must be a URL, or an object with a URL, not 7.',
         ':7:5: urls.1.url must be a string, not ["x"].',
       ],

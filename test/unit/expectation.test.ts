@@ -14,7 +14,7 @@ test('a message says what a value must be', () => {
     [Type.Array(Type.String(), { minItems: 1 }), 'must be an array of at least 1 strings'],
     [Type.Array(Type.String(), { minItems: 1, maxItems: 9 }), 'must be an array of 1 to 9 strings'],
     [Type.Enum(['a', 'b', '']), 'must be one of a, b'],
-    [Type.Integer({ minimum: 1 }), 'must be a whole number, 1 or greater'],
+    [Type.Integer({ minimum: 1 }), 'must be a whole number of at least 1'],
   ] as const) {
     assert.equal(expectation(schema, undefined), expected);
   }

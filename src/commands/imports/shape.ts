@@ -26,7 +26,7 @@ export interface ShapeProblem {
 export const TEXT: Shape = { words: 'a string', is: (value) => typeof value === 'string' };
 export const FLAG: Shape = { words: 'true or false', is: (value) => typeof value === 'boolean' };
 export const COUNT: Shape = {
-  words: 'a whole number, 0 or greater',
+  words: 'a whole number of at least 0',
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
 export const TEXTS: Shape = {
