@@ -32,7 +32,7 @@ export function FixFirst() {
             <NothingToFix isCurrent={isCurrent} />
           ) : (
             <>
-              <p className="soft small">Ordered by how many pages each fix makes pass, not by the number of errors.</p>
+              <p className="soft small">Ordered so that pages pass as soon as possible, not by the number of errors.</p>
               <ol>
                 {items.slice(0, shown).map((fix) => (
                   <FixLine
