@@ -108,8 +108,8 @@ function tokenOf({ headers: { authorization } }: FastifyRequest): Record<string,
 }
 
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
-  // Compressed or partial responses would have to be read here. Cookies are not forwarded: other sites can make browsers send
-  // them.
+  // Compressed responses would have to be decompressed here. `Request` sets the length of the body. Cookies are not forwarded:
+  // other sites can make browsers send them.
   const { 'accept-encoding': _, cookie: __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers;
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
