@@ -12,10 +12,9 @@ export function expectation(schema: TSchema, value: unknown): string {
 
 function expected(schema: TSchema): string {
   if (Type.IsInteger(schema)) {
-    const { minimum, maximum } = boundsOf(schema);
-    if (maximum === undefined)
-      return minimum === undefined ? 'a whole number' : `a whole number of at least ${minimum}`;
-    return `a whole number${minimum === undefined ? ' up to' : ` from ${minimum} to`} ${maximum}`;
+    const range = rangeOf(schema, 'minimum', 'maximum').trimEnd();
+    if (range === '') return 'a whole number';
+    return `a whole number ${'minimum' in schema && 'maximum' in schema ? 'from' : 'of'} ${range}`;
   }
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsString(schema)) return expectedText(schema);
@@ -44,11 +43,4 @@ function rangeOf(schema: object, least: string, most: string): string {
   const [minimum, maximum]: readonly unknown[] = [least, most].map((name) => Reflect.get(schema, name));
   if (minimum === undefined) return maximum === undefined ? '' : `at most ${maximum} `;
   return maximum === undefined ? `at least ${minimum} ` : `${minimum} to ${maximum} `;
-}
-
-function boundsOf(schema: object): { minimum: unknown; maximum: unknown } {
-  return {
-    minimum: 'minimum' in schema ? schema.minimum : undefined,
-    maximum: 'maximum' in schema ? schema.maximum : undefined,
-  };
 }
