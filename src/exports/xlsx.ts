@@ -73,7 +73,7 @@ function fixesSheet(model: ReportModel): Sheet {
     columns: {
       ...{ Number: 8, Check: 14, Issue: 60, Selector: 40, Markup: 60, 'How to fix it': 60, Occurrences: 12, Pages: 10 },
       ...{
-        'Passing pages before it': 24,
+        'Passing pages before the fix': 24,
         'Passing pages after the fix': 24,
         'Errors removed': 16,
         'Also found by': 20,
