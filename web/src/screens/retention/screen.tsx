@@ -38,7 +38,7 @@ export function RetentionScreen() {
       <AccountHead />
       <p>
         Reports that no rule applies to are kept. Others are deleted within an hour if none of their rules keeps them.
-        Reports that are shared or running, or that have the tag <strong>baseline</strong> are always kept, and so are
+        Reports that are shared or running, or that have the tag <strong>baseline</strong>, are always kept, and so are
         the newest report and the newest complete report of each site, and reports that are needed to show what got
         worse on a site.
       </p>
