@@ -26,8 +26,6 @@ export function listenError({ host, port, settings }: Address, cause: unknown): 
   return new AppError(
     'port_in_use',
     `Cannot listen on ${host}:${port}: ${reason}. Set ${settings} to a different value.`,
-    {
-      cause,
-    },
+    { cause },
   );
 }

@@ -35,9 +35,7 @@ export const OCCURRENCE_FIELDS = {
   line: nullable(
     Type.Integer({ minimum: 1 }),
     'The line in the source where it starts, counted from 1; null if not known.',
-    {
-      examples: [12],
-    },
+    { examples: [12] },
   ),
   column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units; null if not known.', {
     examples: [5],

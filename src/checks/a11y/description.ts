@@ -20,9 +20,7 @@ const LOCATION = Type.Object({
   line: nullable(
     Type.Integer({ minimum: 1 }),
     'The line of its start tag, counted from 1; null if it could not be found.',
-    {
-      examples: [12],
-    },
+    { examples: [12] },
   ),
   column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [5] }),
   made_by_script: Type.Boolean({
